@@ -163,7 +163,7 @@ export type Config = Readonly<z.output<typeof environment>> & {
   readonly redis: RedisNodes;
   /** Answers are checked against their contracts (tests and development). */
   readonly checkResponses: boolean;
-  /** A code that its contract does not declare is a fault (tests). */
+  /** A code that is not declared by the contract of its operation is a fault (tests). */
   readonly checkErrors: boolean;
   readonly providers: ProviderSettings;
   readonly ai: AiSettings;
@@ -246,10 +246,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError([`${missing}. Set them, or leave SEO_PROVIDERS unset.`]);
   }
   const jobInputKeys = config.JOB_INPUT_KEYS ?? deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS);
-  const { NODE_ENV } = config;
-  const checks = { checkResponses: NODE_ENV !== 'production', checkErrors: NODE_ENV === 'test' };
-  return Object.freeze({ ...config, redis: nodesOf(config), providers, ai, jobInputKeys, ...checks });
+  return Object.freeze({
+    ...config,
+    redis: nodesOf(config),
+    providers,
+    ai,
+    jobInputKeys,
+    ...checksOf(config),
+  });
 }
+
+const checksOf = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>) => ({
+  checkResponses: NODE_ENV !== 'production',
+  checkErrors: NODE_ENV === 'test',
+});
 
 /**
  * Those that a worker has by itself: JOB_INPUT_KEYS or, where it shares the environment of the API, what is made of
@@ -270,9 +280,14 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerCo
   const ai = readModels(env, problems);
   const config = read(workerEnvironment, env, problems);
   const jobInputKeys = readJobInputKeys(env);
-  const { NODE_ENV } = config;
-  const checks = { checkResponses: NODE_ENV !== 'production', checkErrors: NODE_ENV === 'test' };
-  return Object.freeze({ ...config, redis: nodesOf(config), providers, ai, jobInputKeys, ...checks });
+  return Object.freeze({
+    ...config,
+    redis: nodesOf(config),
+    providers,
+    ai,
+    jobInputKeys,
+    ...checksOf(config),
+  });
 }
 
 /**

@@ -66,6 +66,6 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
  */
 export function asDeclared(operation: Operation, error: unknown): unknown {
   if (!(error instanceof AppError) || errorCodesOf(operation).includes(error.code)) return error;
-  const message = `${operation.id} fails with ${error.code}, which its contract does not declare`;
-  return new Error(message, { cause: error });
+  const detail = `${operation.id} fails with ${error.code}, which its contract does not declare`;
+  return new AppError('internal_error', detail, { cause: error });
 }

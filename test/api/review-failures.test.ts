@@ -73,9 +73,12 @@ describe(
       expect(body['detail']).toContain(`(${vendor})`);
     });
 
-    test('that only speaks of bot challenges', async () => {
-      const { body } = await review(`${site.origin}/wall/question`, 20_000);
-      expect(body['data']).toMatchObject({ status: 'succeeded', title: 'Blocked by Cloudflare?' });
+    test.each([
+      ['/wall/question', 'Blocked by Cloudflare?'],
+      ['/wall/customer', 'Shop'],
+    ])('that only speaks of bot challenges, or stands behind their vendors: %s', async (path, title) => {
+      const { body } = await review(`${site.origin}${path}`, 20_000);
+      expect(body['data']).toMatchObject({ status: 'succeeded', title });
     });
 
     test('whose renderer crashes, each time', async () => {

@@ -26,7 +26,7 @@ export interface S3Server extends AsyncDisposable {
   /** The settings of a service that keeps its files here. */
   env: S3Environment & Record<string, string>;
   /**
-   * From now on the deletion of these objects is refused, in an answer 200, and the end of uploads of these keys, in a
+   * From now on the deletion of these objects is refused, in an answer 200, and the abort of uploads of these keys, in a
    * 403; of no others.
    */
   hold(keys: readonly string[]): Promise<void>;
@@ -40,7 +40,7 @@ export async function startS3Server(): Promise<S3Server> {
   return await (endpoint === undefined ? startS3rver() : useRealServer(endpoint.replace(/\/+$/, '')));
 }
 
-/** The only one of an element, or all of them. */
+/** A single element comes without an array around it. */
 function toArray<T>(elements: T | T[] | undefined): T[] {
   return elements === undefined ? [] : ([elements].flat() as T[]);
 }
@@ -60,7 +60,8 @@ async function useRealServer(endpoint: string): Promise<S3Server> {
     secretAccessKey: env.S3_SECRET_ACCESS_KEY,
   };
   const objects = new S3mini({ ...key, endpoint: `${endpoint}/${env.S3_BUCKET}` });
-  // To which a bucket is what an object is to its bucket. S3mini's own createBucket names a place that Ceph has not.
+  // To which a bucket is what an object is to its bucket. S3mini's own createBucket sends a LocationConstraint, which Ceph
+  // refuses.
   const buckets = new S3mini({ ...key, endpoint });
   const listKeys = async () => ((await objects.listObjects()) ?? []).map(({ Key }) => Key);
   async function listUploads(): Promise<{ Key: string; UploadId: string }[]> {
@@ -86,6 +87,7 @@ async function useRealServer(endpoint: string): Promise<S3Server> {
       return [...(await listKeys()), ...uploads];
     },
     async [Symbol.asyncDispose]() {
+      await this.hold([]);
       for (const { Key, UploadId } of await listUploads()) await objects.abortMultipartUpload(Key, UploadId);
       await objects.deleteObjects(await listKeys());
       await buckets.deleteObject(env.S3_BUCKET);
@@ -101,7 +103,7 @@ async function startS3rver(): Promise<S3Server> {
   const answer = s3.callback();
   const held = new Set<string>();
   /** AbortMultipartUpload, which s3rver has not. */
-  async function endUpload(uploadId: string): Promise<void> {
+  async function abortUpload(uploadId: string): Promise<void> {
     const paths = await readdir(directory, { recursive: true });
     const folder = paths.find((path) => path.endsWith(uploadId));
     if (folder !== undefined) await rm(join(directory, folder), { recursive: true });
@@ -136,7 +138,7 @@ async function startS3rver(): Promise<S3Server> {
     if (uploadId === null) void answer(request, response);
     else if (held.has(url.split(/[/?]/)[2] ?? ''))
       response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
-    else void endUpload(uploadId).then(() => response.writeHead(204).end());
+    else void abortUpload(uploadId).then(() => response.writeHead(204).end());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

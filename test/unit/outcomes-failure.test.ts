@@ -50,9 +50,9 @@ test('in tests, a code that the contract does not declare is a fault of the serv
   await settle(row, {} as Lease, new AppError('target_timeout', 'It is slow.'), []);
   expect(error).not.toHaveBeenCalled();
   await settle(row, {} as Lease, new AppError('video_not_found', 'There is none.'), []);
-  const message = 'web.scrape fails with video_not_found, which its contract does not declare';
+  const detail = 'web.scrape fails with video_not_found, which its contract does not declare';
   expect(error).toHaveBeenCalledWith(
-    expect.objectContaining({ err: expect.objectContaining({ message }) }),
+    expect.objectContaining({ err: expect.objectContaining({ code: 'internal_error', detail }) }),
     expect.any(String),
   );
 });

@@ -27,9 +27,9 @@ function needsNoBrowserForWait(input: object): boolean {
 
 type Options = Partial<typeof pageOptions>;
 
-function pageInput<Taken extends Options, Fields extends z.ZodRawShape>(options: Taken, fields: Fields) {
-  const input = z.strictObject({ url: targetUrl, ...options, ...fields });
-  return 'render' in options && 'waitFor' in options
+/** Where both can be asked for. */
+function withBrowserForWait<Shape extends z.ZodRawShape>(input: z.ZodObject<Shape, z.core.$strict>) {
+  return 'render' in input.shape && 'waitFor' in input.shape
     ? input.refine(needsNoBrowserForWait, browserForWait).meta(documentedBrowserForWait)
     : input;
 }
@@ -59,14 +59,14 @@ export function pageOperation<
 }) {
   const { path, fields, loadErrors = contentErrors, errors = [], extraMs = 0 } = spec;
   const options = (spec.options ?? pageOptions) as Taken;
-  const cannotFail = 'waitFor' in options ? null : 'selector_not_found';
+  const canOccur = (code: ErrorCode) => code !== 'selector_not_found' || 'waitFor' in options;
   return {
     queue: (spec.queue ?? 'http') as Queue,
     route: { method: 'POST', path } satisfies Route,
     targets: (input: { url: string }) => [input.url],
     timeoutMs: (input: { timeout: number }) => pageTimeoutMs(input.timeout) + extraMs,
-    input: pageInput(options, fields),
-    errors: [...loadErrors, ...errors].filter((code) => code !== cannotFail),
+    input: withBrowserForWait(z.strictObject({ url: targetUrl, ...options, ...fields })),
+    errors: [...loadErrors.filter(canOccur), ...errors],
   };
 }
 
@@ -89,7 +89,7 @@ export function batchOf<Shape extends z.ZodRawShape, Output extends z.ZodType>(
       Math.ceil(urls.length / batchWidth) *
       single.timeoutMs({ ...rest, url: '' } as unknown as z.output<z.ZodObject<Shape>>),
     waitMs: longWaitMs,
-    input: input.refine(needsNoBrowserForWait, browserForWait).meta(documentedBrowserForWait),
+    input: withBrowserForWait(input),
     output: listResults(single.output),
     errors: [] as const,
   };

@@ -174,7 +174,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     const error = thrown instanceof AppError ? thrown : unexpected;
     const isFinal = thrown instanceof AppError && thrown.isFinal;
     const retries = thrown instanceof AppError ? (operation?.retries[thrown.code] ?? 0) : unknownErrorRetries;
-    if (error === unexpected) {
+    if (error === unexpected || thrown !== failure) {
       log.error({ err: thrown, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');
     }
     const answer = thrown instanceof AppError ? findAnswer(thrown) : null;

@@ -1,10 +1,10 @@
 import type { PageQuery } from '../../shared/schemas/page-options.ts';
 import type { PageSetup } from '../browser/page-setup.ts';
 
-/** Of a page that is asked for, what its server is told, by whichever engine. Headers and cookies are for the first origin only. */
+/** What the server of a page is told, by either engine. Headers and cookies are for the first origin only. */
 export type AskedPage = Partial<Pick<PageQuery, 'headers' | 'cookies' | 'userAgent' | 'locale' | 'mobile'>>;
 
-/** The same with its address, whose device is told otherwise. */
+/** The same with the address; the device is given besides. */
 export type PageRequest = Pick<PageQuery, 'url' | 'verifyTls'> & Omit<AskedPage, 'mobile'>;
 
 export function toPageSetup(request: PageRequest): PageSetup {

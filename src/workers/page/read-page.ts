@@ -4,7 +4,7 @@ import type { BlockedBy } from '../../shared/schemas/scraped-page.ts';
 import type { JobContext } from '../handler.ts';
 import type { PageWishes } from './analyze-page.ts';
 import type { BodyKind } from './fetch/body-kind.ts';
-import { targetBlocked, withPass } from './fetch/challenge.ts';
+import { targetBlocked, orWithCookies } from './fetch/challenge.ts';
 import { type ObtainedPage, obtainPage, type PageTools } from './obtain-page.ts';
 import type { PageCopy } from './page-copy.ts';
 
@@ -58,7 +58,7 @@ export async function readPage(
   }
   const blocked = analyzed?.blocked ?? null;
   if (blocked !== null && !tellsBlocked) {
-    throw targetBlocked(blocked, `with \`render: "browser"\`, ${withPass}`);
+    throw targetBlocked(blocked, `with \`render: "browser"\`, ${orWithCookies}`);
   }
   job.tellCache(cache);
   if (page.status !== null && page.status >= 400 && !tellsBlocked)

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { ReviewCategory } from '../../shared/schemas/review.ts';
 import type { PageQuery } from '../../shared/schemas/page-options.ts';
 import type { BlockedBy } from '../../shared/schemas/scraped-page.ts';
-import { targetBlocked, withPass } from '../page/fetch/challenge.ts';
+import { orWithCookies, scannedCharacters, targetBlocked } from '../page/fetch/challenge.ts';
 import { type FetchedPage, fetchPage } from '../page/fetch/fetch-page.ts';
 import type { PageReader, Reading } from '../page/page-reader.ts';
 import type { PageRequest } from '../page/page-request.ts';
@@ -41,8 +41,6 @@ interface Way extends Reading {
   readonly pageReader: Pick<PageReader, 'decode' | 'analyze'>;
 }
 
-type WayOut = Pick<Way, 'openLease' | 'signal'>;
-
 /** The answer that the page comes in, before a browser is started for it. */
 export interface Arrival extends Pick<SiteFacts['document'], 'url' | 'headers' | 'certificate'> {
   status: number;
@@ -73,7 +71,7 @@ export async function arriveAt(question: PageQuestion, way: Way): Promise<Arriva
   });
   if (page.status >= 400) {
     const blocked = await findBlocked(page, way);
-    if (blocked !== null) throw targetBlocked(blocked, withPass);
+    if (blocked !== null) throw targetBlocked(blocked, orWithCookies);
     throw new AppError(
       'unsupported_content',
       `The target answers with status ${page.status}: there is no page to review. Give the address of a page that is there, with \`headers\` or \`cookies\` where it needs them.`,
@@ -88,14 +86,22 @@ export async function arriveAt(question: PageQuestion, way: Way): Promise<Arriva
   return { url: page.url, status: page.status, headers: page.headers, certificate: page.certificate };
 }
 
+/** Of what cannot be read it is not known: its status tells enough. */
 async function findBlocked(page: FetchedPage, { pageReader, signal, owner }: Way): Promise<BlockedBy> {
   const { url, status, headers, body, kind } = page;
   if (kind !== 'html') return null;
   const reading = { signal, owner };
   const sent = { body, contentType: headers['content-type'] ?? '', kind };
-  const { text: html, charset } = await pageReader.decode(sent, reading);
-  const read = { html, url, requestedUrl: url, status, headers, engine: 'http', charset } as const;
-  return (await pageReader.analyze(read, reading)).blocked;
+  try {
+    const { text, charset } = await pageReader.decode(sent, reading);
+    const html = text.slice(0, scannedCharacters);
+    const read = { html, url, requestedUrl: url, status, headers, engine: 'http', charset } as const;
+    return (await pageReader.analyze(read, reading)).blocked;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }
 
 /** Our own checks of security and content. */
@@ -156,7 +162,10 @@ async function documentAt(
 const isOfRequest = ({ name, isHttpOnly, sameSite }: CookieFacts, { cookies = {} }: PageQuestion): boolean =>
   Object.hasOwn(cookies, name) && !isHttpOnly && sameSite === null;
 
-async function findOldTls(url: string, { openLease, signal }: WayOut): Promise<boolean | null> {
+async function findOldTls(
+  url: string,
+  { openLease, signal }: Pick<Way, 'openLease' | 'signal'>,
+): Promise<boolean | null> {
   if (!url.startsWith('https:')) return null;
   await using lease = openLease({ signal, verifyTls: false, oldTls: true });
   try {
@@ -168,7 +177,7 @@ async function findOldTls(url: string, { openLease, signal }: WayOut): Promise<b
   }
 }
 
-async function certificateOf(url: string, { openLease, signal }: WayOut) {
+async function certificateOf(url: string, { openLease, signal }: Pick<Way, 'openLease' | 'signal'>) {
   if (!url.startsWith('https:')) return null;
   await using lease = openLease({ signal, verifyTls: false });
   return await readCertificate(lease, url, { timeoutMs: 5_000, signal });

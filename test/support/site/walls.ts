@@ -49,7 +49,7 @@ export const wallPages: Record<string, SitePage> = {
   '/wall/customer': ({ response }) =>
     sendHtml(
       response,
-      '<title>Shop</title><script src="/_Incapsula_Resource?SWJIYLWA=719d" async></script><script>window._pxAppId = "PX1"; AwsWafIntegration.getToken()</script><script src="/TSPD/08?type=17"></script><p>A small shop.',
+      '<title>Shop</title><script src="/_Incapsula_Resource?SWJIYLWA=719d" async></script><script>window._pxAppId = "PX1"; window.awsWafCookieDomainList = [".shop.example"]; AwsWafIntegration.getToken()</script><meta http-equiv="Content-Security-Policy" content="img-src * https://*.captcha-delivery.com"><script src="/TSPD/08?type=17"></script><p>A small shop.',
     ),
   '/wall/origin-down': ({ response }) =>
     sendHtml(

@@ -43,14 +43,15 @@ export interface Judgement {
  * they run. A wrong no costs content, a wrong yes only time: doubt goes to the browser.
  */
 export function judgePage({ html, headers = {}, url, scripts = [] }: JudgedPage): Judgement {
+  const address = url ?? unknownAddress;
   if (!mayNeedBrowser.test(html) && headers['refresh'] === undefined) return { need: null, scripts: [] };
-  const page = scanPage(html, { url: url ?? unknownAddress, headers, charset: null });
-  const need = findMark(page, url) ?? findEffect(page, html, scripts);
+  const page = scanPage(html, { url: address, headers, charset: null });
+  const need = findMark(page, address) ?? findEffect(page, html, scripts);
   const isOpen = need === null && page.programs > 0 && url !== undefined;
   return { need, scripts: isOpen ? findOwnScripts(page, url) : [] };
 }
 
-function findMark(page: PageScan, url = unknownAddress): string | null {
+function findMark(page: PageScan, url: string): string | null {
   if (page.head.refresh !== null) return 'a refresh';
   if (page.hasRefresh && page.textLength < enoughText) return 'a refresh of a short page';
   const isInFrames =

@@ -2,7 +2,7 @@ import { ClientMarkup } from './client-markup.ts';
 import { shownPageOf } from './frames.ts';
 import { isBesideByName, isHidden, PageRegion, type Side } from './page-region.ts';
 import { Placeholders } from './placeholders.ts';
-import { createHeadReader, type Head, type HeadSource, headTags } from '../html/head.ts';
+import { createHeadReader, type Head, type HeadSource } from '../html/head.ts';
 import { scanHtml, wordsOf } from '../html/scan-html.ts';
 import { UnseenElements } from '../html/unseen-elements.ts';
 
@@ -32,7 +32,8 @@ const templateTypes = /template|handlebars|mustache/;
 /** Where frameworks put a client-rendered app; `main` is a page's content by its name. */
 const appRoots =
   /^(root|app|__next|__nuxt|___gatsby|svelte|application)$|^(main-app|react-root)$|^app[-_](root|container|main|wrapper|mount)$|^(react(?!-(aria|google|modal|portal))|vue|ember|svelte|angular|preact|solid)[-_]|[-_]app$/;
-const headNames = new Set(headTags);
+/** Of its base and its refreshes, and of where they do not count. */
+const headNames = new Set(['base', 'math', 'meta', 'svg', 'template']);
 
 /** What a page's scripts would work with. */
 export interface PageScan {
@@ -49,7 +50,8 @@ export interface PageScan {
   inlineScripts: string[];
   /** Addresses of other programs, as they are written. */
   scriptSources: string[];
-  head: Head;
+  /** As the head reader has them. */
+  head: Pick<Head, 'base' | 'refresh'>;
   /** Of scripts that are no programs, and of templates. */
   heldText: string;
   jsonText: string;

@@ -42,13 +42,17 @@ const signatures: Signature[] = [
   {
     vendor: 'aws-waf',
     headers: (headers) => /^(challenge|captcha)$/.test(headers['x-amzn-waf-action'] ?? ''),
-    markup: /awsWafCookieDomainList|window\.gokuProps/,
+    markup: /window\.gokuProps/,
+    everywhere: /awsWafCookieDomainList/,
   },
   {
     vendor: 'datadome',
     headers: (headers, status) =>
       denials.has(status) && (headers['x-dd-b'] !== undefined || headers['server'] === 'DataDome'),
-    markup: /\bcaptcha-delivery\.com/,
+    // Not where a policy of the page lets it in.
+    markup:
+      /['"]host['"]\s*:\s*['"][\w.-]{0,100}captcha-delivery\.com|\ssrc=["']https:\/\/[\w.-]{0,100}captcha-delivery\.com/,
+    everywhere: /\bcaptcha-delivery\.com/,
   },
   {
     vendor: 'kasada',
@@ -140,12 +144,12 @@ export function findChallenge(page: AnsweredPage, visibleText: () => string): Bl
   return found === undefined ? null : { vendor: found.vendor };
 }
 
-export const withPass = 'or with `cookies` of a session that has passed it';
+export const orWithCookies = 'or with `cookies` of a session that has passed it';
 
-/** Where content was asked. @param mend what else than to try later may help. */
-export function targetBlocked({ vendor }: NonNullable<BlockedBy>, mend: string): AppError {
+/** Where content was asked. @param advice what may help, besides trying later. */
+export function targetBlocked({ vendor }: NonNullable<BlockedBy>, advice: string): AppError {
   return new AppError(
     'target_blocked',
-    `The target sent a bot challenge (${vendor}) in place of its page. Try later, ${mend}.`,
+    `The target sent a bot challenge (${vendor}) in place of its page. Try later, ${advice}.`,
   );
 }

@@ -1,10 +1,9 @@
-import type { Page } from 'puppeteer-core';
+import type { HTTPResponse, Page } from 'puppeteer-core';
 
 const mostPlain = 200;
 
-/** A document of the main frame. */
+/** The answer that a document of the main frame came in. */
 interface LoadedDocument {
-  url: string;
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
@@ -13,8 +12,8 @@ interface LoadedDocument {
 }
 
 export interface Heard {
-  /** In the order in which they came. */
-  documents: readonly LoadedDocument[];
+  /** The last one that the page has shown; null before there is one. */
+  document: LoadedDocument | null;
   /**
    * Addresses of plain http that the page asks for, in its frames too. Chromium tells of what it blocks or fetches over
    * HTTPS instead as an issue; what it lets through (on loopback) is a request.
@@ -22,10 +21,18 @@ export interface Heard {
   plainRequests: ReadonlySet<string>;
 }
 
+/** Not a redirect, a download, or a page of Chromium's own, where Lighthouse goes and comes back from. */
+function isShown(response: HTTPResponse): boolean {
+  const status = response.status();
+  const isDownload = /^\s*attachment/i.test(response.headers()['content-disposition'] ?? '');
+  const isRedirect = status >= 300 && status < 400;
+  return response.url().startsWith('http') && !isRedirect && status !== 204 && status !== 205 && !isDownload;
+}
+
 /** Listens from before the page is opened; what it returns fills up. */
 export async function listenToPage(page: Page): Promise<Heard> {
-  const documents: LoadedDocument[] = [];
   const plainRequests = new Set<string>();
+  const heard: Heard = { document: null, plainRequests };
   const note = (url: string) => {
     if (url.startsWith('http:') && plainRequests.size < mostPlain) plainRequests.add(url.slice(0, 2_000));
   };
@@ -36,18 +43,14 @@ export async function listenToPage(page: Page): Promise<Heard> {
   page.on('response', (response) => {
     const request = response.request();
     if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
+    if (!isShown(response)) return;
     const tlsProtocol = response.securityDetails()?.protocol() ?? null;
-    documents.push({
-      url: response.url(),
-      status: response.status(),
-      headers: response.headers(),
-      tlsProtocol,
-    });
+    heard.document = { status: response.status(), headers: response.headers(), tlsProtocol };
   });
   const session = await page.createCDPSession();
   session.on('Audits.issueAdded', ({ issue: { details } }) =>
     note(details.mixedContentIssueDetails?.insecureURL ?? ''),
   );
   await session.send('Audits.enable');
-  return { documents, plainRequests };
+  return heard;
 }

@@ -8,7 +8,12 @@ import type { LaunchedChromium } from '../../browser/launched-chromium.ts';
 import { silentLog } from '../../browser/log.ts';
 import { sendToOriginOnly } from '../../browser/origin-secrets.ts';
 import { launchBySandboxPolicy } from '../../browser/sandbox-policy.ts';
-import { findChallenge, scannedCharacters, targetBlocked, withPass } from '../../page/fetch/challenge.ts';
+import {
+  findChallenge,
+  orWithCookies,
+  scannedCharacters,
+  targetBlocked,
+} from '../../page/fetch/challenge.ts';
 import { toPageSetup } from '../../page/page-request.ts';
 import { collectPage } from '../collect-page.ts';
 import { describePage } from '../describe-page.ts';
@@ -25,6 +30,8 @@ const screens = {
 
 /** Of reading the page and of its picture, each: a page in an endless loop answers neither. */
 const readWithinMs = 10_000;
+/** Of the HTML, of which the facts of the page are not to be lost. */
+const htmlWithinMs = 3_000;
 /** Of a page that is asked whether it is still there, late in its load. */
 const answerWithinMs = 5_000;
 const noReaper = { watch() {}, discard: async () => {} };
@@ -59,7 +66,7 @@ export async function measurePage(order: MeasureOrder): Promise<Measured> {
     crashed.promise,
     untilHung(page, order),
   ]);
-  // Reading comes first: a bot challenge says more than that Lighthouse could not measure it. The picture changes the page.
+  // Read before the report, whose error would hide a bot challenge, and before the picture, which changes the page's size.
   const facts = await orAfter(readPage(page, heard, chromium), readWithinMs, null).catch(orRefuse);
   const run = readReport(report, order);
   const screenshot = await orAfter(takePicture(page, order), readWithinMs, null).catch(() => null);
@@ -94,11 +101,12 @@ async function loadLighthouse() {
 }
 
 async function prepare(page: Page, order: MeasureOrder): Promise<void> {
+  const { url, verifyTls } = order;
   const { headers = {}, cookies = [] } = toPageSetup(order);
   const session = await page.createCDPSession();
-  if (!order.verifyTls) await session.send('Security.setIgnoreCertificateErrors', { ignore: true });
+  if (!verifyTls) await session.send('Security.setIgnoreCertificateErrors', { ignore: true });
   if (Object.keys(headers).length + cookies.length === 0) return;
-  await sendToOriginOnly(session, { targetUrl: order.url, headers, cookies });
+  await sendToOriginOnly(session, { targetUrl: url, headers, cookies });
 }
 
 async function runLighthouse(
@@ -143,30 +151,23 @@ function orRefuse(error: unknown): null {
 /** @throws AppError `target_blocked` where it is a bot challenge. */
 async function readPage(
   page: Page,
-  { documents, plainRequests }: Heard,
+  { document: answer, plainRequests }: Heard,
   { session }: LaunchedChromium,
 ): Promise<PageFacts> {
   const world = isolatedWorldOf(page);
-  const [collected, html] = await Promise.all([
-    world.evaluate(collectPage),
-    world.evaluate(readHtml, scannedCharacters),
-  ]);
-  const last = documents.findLast(({ status }) => status < 300 || status >= 400);
-  const shown = {
-    status: last?.status ?? null,
-    headers: last?.headers ?? {},
-    html,
-    title: collected.titles[0] ?? null,
-  };
+  const collected = await world.evaluate(collectPage);
+  const html = await orAfter(world.evaluate(readHtml, scannedCharacters), htmlWithinMs, '').catch(() => '');
+  const title = collected.titles.find((one) => one !== '') ?? null;
+  const shown = { status: answer?.status ?? null, headers: answer?.headers ?? {}, html, title };
   const blocked = findChallenge(shown, () => collected.text);
-  if (blocked !== null) throw targetBlocked(blocked, withPass);
+  if (blocked !== null) throw targetBlocked(blocked, orWithCookies);
   const contextId = page.browserContext().id;
   const { cookies } = await session.send(
     'Storage.getCookies',
     contextId === undefined ? {} : { browserContextId: contextId },
   );
   return describePage(collected, {
-    tlsProtocol: last?.tlsProtocol ?? null,
+    tlsProtocol: answer?.tlsProtocol ?? null,
     plainRequests: [...plainRequests],
     cookies,
   });
