@@ -69,25 +69,26 @@ async function useRealServer(endpoint: string): Promise<S3Server> {
     const answer = (await objects.listMultipartUploads()) as unknown as Answer;
     return toArray(answer.ListMultipartUploadsResult.Upload);
   }
+  async function hold(keys: readonly string[]): Promise<void> {
+    // A policy must name something: the last name is of no object.
+    const held = [...keys, ''].map((name) => `arn:aws:s3:::${env.S3_BUCKET}/${name}`);
+    const Action = ['s3:DeleteObject', 's3:AbortMultipartUpload'];
+    const Statement = [{ Effect: 'Deny', Principal: '*', Action, Resource: held }];
+    const url = await buckets.getPresignedUrl('PUT', env.S3_BUCKET, 60, { policy: '' });
+    const body = JSON.stringify({ Version: '2012-10-17', Statement });
+    const answer = await fetch(url, { method: 'PUT', body });
+    if (!answer.ok) throw new Error(`The policy is refused: ${await answer.text()}`);
+  }
   await buckets.putObject(env.S3_BUCKET, '');
   return {
     env,
-    async hold(keys) {
-      // A policy must name something: the last name is of no object.
-      const held = [...keys, ''].map((name) => `arn:aws:s3:::${env.S3_BUCKET}/${name}`);
-      const Action = ['s3:DeleteObject', 's3:AbortMultipartUpload'];
-      const Statement = [{ Effect: 'Deny', Principal: '*', Action, Resource: held }];
-      const url = await buckets.getPresignedUrl('PUT', env.S3_BUCKET, 60, { policy: '' });
-      const body = JSON.stringify({ Version: '2012-10-17', Statement });
-      const answer = await fetch(url, { method: 'PUT', body });
-      if (!answer.ok) throw new Error(`The policy is refused: ${await answer.text()}`);
-    },
+    hold,
     async listStored() {
       const uploads = (await listUploads()).map(({ Key, UploadId }) => `${Key}/${UploadId}`);
       return [...(await listKeys()), ...uploads];
     },
     async [Symbol.asyncDispose]() {
-      await this.hold([]);
+      await hold([]);
       for (const { Key, UploadId } of await listUploads()) await objects.abortMultipartUpload(Key, UploadId);
       await objects.deleteObjects(await listKeys());
       await buckets.deleteObject(env.S3_BUCKET);
