@@ -67,6 +67,10 @@ test('isolated jobs that are innocent all succeed, in processes that they share,
     .toEqual([...innocent, 'failed', 'failed', ...innocent]);
 }, 180_000);
 
+/** Processes that run isolated jobs. */
+const countIsolated = () =>
+  pidsIn(service.home).filter((pid) => commandLine(pid).includes('isolated-main.ts')).length;
+
 /** As `submitIsolated`, several of one user and operation, which begin together. */
 async function submitIsolatedGroup(operation: string, bodies: readonly object[]) {
   const { key, userId } = await createTestKey(service.home, 'single');
@@ -87,6 +91,8 @@ async function submitIsolatedGroup(operation: string, bodies: readonly object[])
 }
 
 test('isolated jobs of one user and operation run together once one of them has lived alone', async () => {
+  // One that is left of another test takes a job at once, before any has lived.
+  await expect.poll(countIsolated, { timeout: 30_000 }).toBe(0);
   const group = await submitIsolatedGroup(
     'noop',
     Array.from({ length: 8 }, () => ({ ms: 4_000 })),
@@ -128,10 +134,6 @@ test.each([
   },
   180_000,
 );
-
-/** Processes that run isolated jobs. */
-const countIsolated = () =>
-  pidsIn(service.home).filter((pid) => commandLine(pid).includes('isolated-main.ts')).length;
 
 test('an isolated job that blocks its process is given up, and the process is ended', async () => {
   const job = await submitIsolated('poison', { blockMs: 120_000 });
