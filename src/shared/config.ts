@@ -246,19 +246,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError([`${missing}. Set them, or leave SEO_PROVIDERS unset.`]);
   }
   const jobInputKeys = config.JOB_INPUT_KEYS ?? deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS);
-  return Object.freeze({
-    ...config,
-    redis: nodesOf(config),
-    providers,
-    ai,
-    jobInputKeys,
-    ...checksOf(config),
-  });
+  return Object.freeze({ ...config, ...derivedOf(config), providers, ai, jobInputKeys });
 }
 
-const checksOf = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>) => ({
-  checkResponses: NODE_ENV !== 'production',
-  checkErrors: NODE_ENV === 'test',
+/** What follows from other settings, for an API and a worker alike. */
+const derivedOf = (config: Pick<Config, 'NODE_ENV'> & Parameters<typeof nodesOf>[0]) => ({
+  redis: nodesOf(config),
+  checkResponses: config.NODE_ENV !== 'production',
+  checkErrors: config.NODE_ENV === 'test',
 });
 
 /**
@@ -280,14 +275,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerCo
   const ai = readModels(env, problems);
   const config = read(workerEnvironment, env, problems);
   const jobInputKeys = readJobInputKeys(env);
-  return Object.freeze({
-    ...config,
-    redis: nodesOf(config),
-    providers,
-    ai,
-    jobInputKeys,
-    ...checksOf(config),
-  });
+  return Object.freeze({ ...config, ...derivedOf(config), providers, ai, jobInputKeys });
 }
 
 /**
