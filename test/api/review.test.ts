@@ -91,6 +91,9 @@ describe('a review', () => {
     expect(named('structured-data-invalid')).toHaveLength(3);
     expect(data.scores).toMatchObject({ performance: null, accessibility: null, seo: null });
     expect(data.scores.security).toBeLessThan(40);
+    // Judged by the page, not by the file over plain HTTP that it leads to.
+    expect(data.finalUrl).toBe(`${site.origin}/otherwise`);
+    expect(data.passed).toContainEqual(expect.objectContaining({ id: 'tls-version-old' }));
   });
 
   test('scores every category and tells how the overall score is made', () => {

@@ -137,6 +137,7 @@ export const otherwisePlanted = [
 
 const otherwisePage = (plainOrigin: string, otherOrigin: string) => `<!doctype html><html lang="en_GB"><head>
 <meta charset="utf-8"><title>  </title><meta name="description" content=" ">
+<meta http-equiv="refresh" content="0;url=${plainOrigin}/archive.zip">
 <meta http-equiv="Content-Security-Policy" content="default-src * 'unsafe-inline' data:">
 <script type="application/ld+json">{"@context": "https://schema.org", "@type": "Article",}</script>
 <script type="application/ld+json; charset=utf-8">{"@context": "https://schema.org", "name": "No type"}</script>
@@ -238,6 +239,7 @@ export async function startReviewSite(): Promise<ReviewSite> {
     else if (url === '/loop') response.writeHead(302, { location: '/loop' }).end();
     else if (url === '/gone' || url === '/error') response.writeHead(url === '/gone' ? 410 : 503).end();
     else if (url === '/page-instead') send(response, 'text/html', 'No image');
+    else if (url === '/archive.zip') send(response, 'application/zip', 'PK');
     else if (url === '/frame') send(response, 'text/html; charset=utf-8', framePage);
     else if (url === '/picture.png')
       send(response, 'image/png', picture, { 'cache-control': 'max-age=31536000' });

@@ -64,10 +64,13 @@ function acceptLanguageOf(locale = 'en-US'): string {
   return language === locale ? locale : `${locale},${language};q=0.9`;
 }
 
+/** By what its server says of it: to be saved, not shown. */
+export const isAttachment = (headers: Record<string, string>): boolean =>
+  /^\s*attachment/i.test(headers['content-disposition'] ?? '');
+
 /** Whether a browser would show the answer; it stays where it is for others. */
-function isPage({ status, headers }: Pick<EgressResponse, 'status' | 'headers'>): boolean {
-  const isFile = /^\s*attachment/i.test(headers['content-disposition'] ?? '');
-  return status !== 204 && status !== 205 && !isFile && mayBePage(mediaTypeOf(headers));
+export function isPage({ status, headers }: Pick<EgressResponse, 'status' | 'headers'>): boolean {
+  return status !== 204 && status !== 205 && !isAttachment(headers) && mayBePage(mediaTypeOf(headers));
 }
 
 /**

@@ -4,6 +4,7 @@ import { afterRedirect } from '../../../shared/egress/egress-error.ts';
 import { portOf } from '../../../shared/egress/target-url.ts';
 import type { EgressLease, EgressOutcome } from '../../../shared/egress/types.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
+import { isAttachment } from '../fetch/fetch-page.ts';
 import { findNetError, netErrorToAppError } from './net-errors.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -89,7 +90,7 @@ function unsupportedContent(headers: Record<string, string>): AppError {
   const type = headers['content-type'] ?? 'no content type';
   const length = headers['content-length'];
   const size = length && /^\d+$/.test(length) ? `${length} bytes` : 'size not given';
-  const attachment = /^\s*attachment/i.test(headers['content-disposition'] ?? '') ? ' as a download' : '';
+  const attachment = isAttachment(headers) ? ' as a download' : '';
   return new AppError(
     'unsupported_content',
     `The target is not a page that a browser can display: it sends ${type}${attachment} (${size}).`,

@@ -1,4 +1,5 @@
 import type { HTTPResponse, Page } from 'puppeteer-core';
+import { isPage } from '../../page/fetch/fetch-page.ts';
 
 const mostPlain = 200;
 
@@ -23,10 +24,9 @@ export interface Heard {
 
 /** Not a redirect, a download, or a page of Chromium's own, where Lighthouse goes and comes back from. */
 function isShown(response: HTTPResponse): boolean {
-  const status = response.status();
-  const isDownload = /^\s*attachment/i.test(response.headers()['content-disposition'] ?? '');
+  const [status, headers] = [response.status(), response.headers()];
   const isRedirect = status >= 300 && status < 400;
-  return response.url().startsWith('http') && !isRedirect && status !== 204 && status !== 205 && !isDownload;
+  return response.url().startsWith('http') && !isRedirect && isPage({ status, headers });
 }
 
 /** Listens from before the page is opened; what it returns fills up. */
