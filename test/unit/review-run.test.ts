@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { StoredError } from '../../src/shared/errors.ts';
+import { AppError, type StoredError } from '../../src/shared/errors.ts';
 import type { Generated, GenerateRequest } from '../../src/workers/ai/model.ts';
 import type { TaskPool } from '../../src/shared/tasks/task.ts';
 import narrate from '../../src/workers/handlers/review/narrate.ts';
 import review from '../../src/workers/handlers/web/review.ts';
-import { createPageReader } from '../../src/workers/page/page-reader.ts';
+import { createPageReader, smallPage } from '../../src/workers/page/page-reader.ts';
 import { gatherFindings } from '../../src/workers/review/gather-findings.ts';
 import type { JobContext } from '../../src/workers/handler.ts';
 import { type LighthouseReport, readReport } from '../../src/workers/review/lighthouse/read-report.ts';
+import { arriveAt } from '../../src/workers/review/review-page.ts';
 import { type KeptRun, type OwnFindings, runReview } from '../../src/workers/review/run-review.ts';
 
 const noMetrics = { lcpMs: 1, fcpMs: 1, cls: 0, tbtMs: 0, speedIndexMs: 1, ttfbMs: 1 };
@@ -220,6 +221,7 @@ describe('the page that is checked', () => {
     '/app/index.html': html('Fisch &amp; Br\u00f6tchen', '', { path: '/start' }),
     '/same': html(' Fisch &amp; Br\u00f6tchen\n'),
     '/other': html('Another'),
+    '/long-refusal': html('No'.repeat(smallPage), '', { status: 403 }),
     ...Object.fromEntries(
       [400, 402, 406, 451, 501, 999].map((status) => [`/${status}`, html('', '', { status })]),
     ),
@@ -295,18 +297,17 @@ describe('the page that is checked', () => {
       sameSite: null,
     })),
   };
+  const question = {
+    url: 'http://example.com/',
+    device: 'mobile' as const,
+    timeout: 1_000,
+    categories: ['security' as const, 'content' as const],
+    headers: {},
+    cookies: { kept: '1' },
+    verifyTls: true,
+  };
   /** @param read which runs can read the page. */
   async function measureAll(read: boolean[], path = '/app', hasEndedScripts = false) {
-    const question = {
-      url: 'http://example.com/',
-      device: 'mobile' as const,
-      runs: read.length,
-      timeout: 1_000,
-      categories: ['security' as const, 'content' as const],
-      headers: {},
-      cookies: { kept: '1' },
-      verifyTls: true,
-    };
     const job = {
       signal: new AbortController().signal,
       progress: async () => undefined,
@@ -324,11 +325,29 @@ describe('the page that is checked', () => {
         },
       },
     };
-    return await runReview(question, job, tools as never);
+    return await runReview({ ...question, runs: read.length }, job, tools as never);
   }
   const measure = async (...page: Parameters<typeof measureAll>) => (await measureAll(...page)).own;
   const evidenceOf = (found: OwnFindings, id: string) =>
     found?.issues.find((issue) => issue.id === id)?.evidence.map(({ value }) => value);
+
+  test.each([
+    ['target_too_large', 'unsupported_content'],
+    ['overloaded', 'overloaded'],
+  ] as const)(
+    'is not known to be a bot challenge where reading it fails with %s: %s',
+    async (failure, code) => {
+      const tasks = { run: async () => await Promise.reject(new AppError(failure, '')) };
+      const way = {
+        openLease: () => lease,
+        pageReader: createPageReader(tasks as unknown as TaskPool),
+        signal: new AbortController().signal,
+        owner: 'u',
+      };
+      const arriving = arriveAt({ ...question, url: 'http://example.com/long-refusal' }, way as never);
+      await expect(arriving).rejects.toMatchObject({ code });
+    },
+  );
 
   test('is read by a later run where the first could not', async () => {
     expect(await measure([false, false])).toBeNull();

@@ -86,7 +86,7 @@ export async function arriveAt(question: PageQuestion, way: Way): Promise<Arriva
   return { url: page.url, status: page.status, headers: page.headers, certificate: page.certificate };
 }
 
-/** Of what cannot be read it is not known: its status tells enough. */
+/** Of what is too large to be read it is not known: its status tells enough. */
 async function findBlocked(page: FetchedPage, { pageReader, signal, owner }: Way): Promise<BlockedBy> {
   const { url, status, headers, body, kind } = page;
   if (kind !== 'html') return null;
@@ -98,8 +98,7 @@ async function findBlocked(page: FetchedPage, { pageReader, signal, owner }: Way
     const read = { html, url, requestedUrl: url, status, headers, engine: 'http', charset } as const;
     return (await pageReader.analyze(read, reading)).blocked;
   } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof AppError) return null;
+    if (error instanceof AppError && error.code === 'target_too_large') return null;
     throw error;
   }
 }
