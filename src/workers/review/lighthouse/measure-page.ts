@@ -30,7 +30,7 @@ const screens = {
 
 /** Of reading the page and of its picture, each: a page in an endless loop answers neither. */
 const readWithinMs = 10_000;
-/** Of the HTML, of which the facts of the page are not to be lost. */
+/** Of its HTML, beside that: without it there are still the facts of the page. */
 const htmlWithinMs = 3_000;
 /** Of a page that is asked whether it is still there, late in its load. */
 const answerWithinMs = 5_000;
@@ -67,7 +67,8 @@ export async function measurePage(order: MeasureOrder): Promise<Measured> {
     untilHung(page, order),
   ]);
   // Read before the report, whose error would hide a bot challenge, and before the picture, which changes the page's size.
-  const facts = await orAfter(readPage(page, heard, chromium), readWithinMs, null).catch(orRefuse);
+  const reading = readPage(page, heard, chromium);
+  const facts = await orAfter(reading, readWithinMs + htmlWithinMs, null).catch(orRefuse);
   const run = readReport(report, order);
   const screenshot = await orAfter(takePicture(page, order), readWithinMs, null).catch(() => null);
   return { run, page: facts, screenshot, hasEndedScripts: hasEndedScripts(page) };
