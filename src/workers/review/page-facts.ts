@@ -42,6 +42,10 @@ export interface CollectedPage {
   text: string;
 }
 
+/** The first that is not empty. */
+export const findTitle = ({ titles }: Pick<CollectedPage, 'titles'>): string | null =>
+  titles.find((title) => title !== '') ?? null;
+
 export interface CookieFacts {
   name: string;
   domain: string;

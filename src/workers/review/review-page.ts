@@ -41,6 +41,8 @@ interface Way extends Reading {
   readonly pageReader: Pick<PageReader, 'decode' | 'analyze'>;
 }
 
+type WayOut = Pick<Way, 'openLease' | 'signal'>;
+
 /** The answer that the page comes in, before a browser is started for it. */
 export interface Arrival extends Pick<SiteFacts['document'], 'url' | 'headers' | 'certificate'> {
   status: number;
@@ -161,10 +163,7 @@ async function documentAt(
 const isOfRequest = ({ name, isHttpOnly, sameSite }: CookieFacts, { cookies = {} }: PageQuestion): boolean =>
   Object.hasOwn(cookies, name) && !isHttpOnly && sameSite === null;
 
-async function findOldTls(
-  url: string,
-  { openLease, signal }: Pick<Way, 'openLease' | 'signal'>,
-): Promise<boolean | null> {
+async function findOldTls(url: string, { openLease, signal }: WayOut): Promise<boolean | null> {
   if (!url.startsWith('https:')) return null;
   await using lease = openLease({ signal, verifyTls: false, oldTls: true });
   try {
@@ -176,7 +175,7 @@ async function findOldTls(
   }
 }
 
-async function certificateOf(url: string, { openLease, signal }: Pick<Way, 'openLease' | 'signal'>) {
+async function certificateOf(url: string, { openLease, signal }: WayOut) {
   if (!url.startsWith('https:')) return null;
   await using lease = openLease({ signal, verifyTls: false });
   return await readCertificate(lease, url, { timeoutMs: 5_000, signal });

@@ -6,6 +6,7 @@ import { type PageReader, readingOf } from '../page/page-reader.ts';
 import type { Frame, LighthouseRun, MeasuredIssue, PassedCheck } from './lighthouse/messages.ts';
 import type { Lighthouse } from './lighthouse/run-lighthouse.ts';
 import { mostTypical } from './medians.ts';
+import { findTitle } from './page-facts.ts';
 import { arriveAt, checkPage, isLighthouse, type PageQuestion } from './review-page.ts';
 
 /** What of a worker's tools reviews pages. */
@@ -107,7 +108,7 @@ async function runOnce(
   const screenshot = await keepScreenshot(measured.screenshot, screenshotOf(number), job);
   const { filmstrip, ...kept } = run;
   await job.files.write(filmstripFile(number), 'application/json', Buffer.from(JSON.stringify(filmstrip)));
-  const title = page?.titles.find((one) => one !== '') ?? null;
+  const title = page === null ? null : findTitle(page);
   const { droppedRequests } = lease;
   const notes = {
     otherLoad,

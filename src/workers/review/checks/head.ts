@@ -1,3 +1,4 @@
+import { findTitle } from '../page-facts.ts';
 import { cardImages } from '../probe-site.ts';
 import { at, type Check } from './check.ts';
 
@@ -50,7 +51,7 @@ export const headChecks: readonly Check[] = [
     passed: 'The page has a title',
     description: 'The title stands in the tab, in bookmarks and in search results.',
     fix: 'Add a <title> to the head that says what this page is about.',
-    find: ({ page: { titles, url } }) => (titles.some((title) => title !== '') ? [] : [{ url }]),
+    find: ({ page }) => (findTitle(page) === null ? [{ url: page.url }] : []),
   },
   {
     id: 'title-length',
@@ -60,9 +61,9 @@ export const headChecks: readonly Check[] = [
     passed: 'The title can be shown whole',
     description: `Search results cut titles after some ${longestTitle} characters.`,
     fix: 'Say it shorter, with what is special about this page first.',
-    find: ({ page: { titles } }) => {
-      const title = titles.find((one) => one !== '');
-      if (title === undefined) return null;
+    find: ({ page }) => {
+      const title = findTitle(page);
+      if (title === null) return null;
       return title.length > longestTitle ? [{ value: `${title.length} characters: ${title}` }] : [];
     },
   },
@@ -76,8 +77,8 @@ export const headChecks: readonly Check[] = [
       'The document has several titles, or other pages of the site have the same: nobody can tell them apart.',
     fix: 'Give each page one title of its own.',
     find: ({ page, probes }) => {
-      const title = page.titles.find((one) => one !== '');
-      if (title === undefined) return null;
+      const title = findTitle(page);
+      if (title === null) return null;
       const others = probes.neighbours.filter((one) => one.title === title);
       return [
         ...(page.titles.length > 1

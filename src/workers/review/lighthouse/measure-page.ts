@@ -17,7 +17,7 @@ import {
 import { toPageSetup } from '../../page/page-request.ts';
 import { collectPage } from '../collect-page.ts';
 import { describePage } from '../describe-page.ts';
-import type { PageFacts } from '../page-facts.ts';
+import { findTitle, type PageFacts } from '../page-facts.ts';
 import { type Heard, listenToPage } from './listen-to-page.ts';
 import { lighthouseCategories, type Measured, type MeasureOrder } from './messages.ts';
 import { endlessScript, type LighthouseReport, readReport } from './read-report.ts';
@@ -158,7 +158,7 @@ async function readPage(
   const world = isolatedWorldOf(page);
   const collected = await world.evaluate(collectPage);
   const html = await orAfter(world.evaluate(readHtml, scannedCharacters), htmlWithinMs, '').catch(() => '');
-  const title = collected.titles.find((one) => one !== '') ?? null;
+  const title = findTitle(collected);
   const shown = { status: answer?.status ?? null, headers: answer?.headers ?? {}, html, title };
   const blocked = findChallenge(shown, () => collected.text);
   if (blocked !== null) throw targetBlocked(blocked, orWithCookies);
