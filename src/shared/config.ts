@@ -250,7 +250,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 /** What follows from other settings, for an API and a worker alike. */
-const derivedOf = (config: Pick<Config, 'NODE_ENV'> & Parameters<typeof nodesOf>[0]) => ({
+const derivedOf = (config: Pick<Config, 'NODE_ENV' | 'REDIS_URL' | 'REDIS_CLUSTER'>) => ({
   redis: nodesOf(config),
   checkResponses: config.NODE_ENV !== 'production',
   checkErrors: config.NODE_ENV === 'test',
