@@ -191,6 +191,9 @@ describe('what stands in place of the page is said', () => {
   test.each([
     ['/wall/cloudflare', { vendor: 'cloudflare' }],
     ['/wall/datadome', { vendor: 'datadome' }],
+    ['/wall/datadome-frame', { vendor: 'datadome' }],
+    ['/wall/datadome-script', { vendor: 'datadome' }],
+    ['/wall/aws-waf', { vendor: 'aws-waf' }],
     ['/wall/imperva', { vendor: 'imperva' }],
     ['/wall/anubis', { vendor: 'anubis' }],
     ['/wall/imperva-script', { vendor: 'imperva' }],

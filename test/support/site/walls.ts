@@ -16,6 +16,23 @@ export const wallPages: Record<string, SitePage> = {
       `<title>example.com</title><script>var dd={'rt':'c','host':'geo.captcha-delivery.com'}</script><script src="https://ct.captcha-delivery.com/c.js"></script>`,
       403,
     ),
+  '/wall/datadome-frame': ({ response }) =>
+    sendHtml(
+      response,
+      '<title>example.com</title><iframe src="https://geo.captcha-delivery.com/captcha/?initialCid=1"></iframe>',
+    ),
+  '/wall/datadome-script': ({ response }) =>
+    sendHtml(
+      response,
+      `<title>example.com</title><script>var dd={'rt':'i','host':'geo.captcha-delivery.com'}</script>`,
+      202,
+    ),
+  '/wall/aws-waf': ({ response }) =>
+    sendHtml(
+      response,
+      '<title></title><script>window.gokuProps = {"key":"A","iv":"B","context":"C"}</script>',
+      202,
+    ),
   '/wall/imperva': ({ response }) =>
     sendHtml(response, '<iframe src="/_Incapsula_Resource?SWUDNSAI=31">Request unsuccessful.</iframe>'),
   '/wall/article': ({ response }) =>
