@@ -46,13 +46,15 @@ test('in tests, a code that the contract does not declare is a fault of the serv
     retryWhileDatabaseAway: change,
     checkErrors: true,
   } as unknown as OutcomeOptions);
-  const row = { id: 'id', operation: scrape.id, retries: 9 } as ClaimedRow;
+  const row = { id: 'id', operation: scrape.id, retries: 0 } as ClaimedRow;
   await settle(row, {} as Lease, new AppError('target_timeout', 'It is slow.'), []);
   expect(error).not.toHaveBeenCalled();
   await settle(row, {} as Lease, new AppError('video_not_found', 'There is none.'), []);
   const detail = 'web.scrape fails with video_not_found, which its contract does not declare';
-  expect(error).toHaveBeenCalledWith(
+  expect(error).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ err: expect.objectContaining({ code: 'internal_error', detail }) }),
     expect.any(String),
   );
+  // One end each, at once: a plain error would be tried again.
+  expect(change).toHaveBeenCalledTimes(2);
 });
