@@ -64,6 +64,8 @@ test.each([
   ['src/shared/egress/proxy.ts', 'node:http'],
   ['src/admin/main.ts', '../api/deps.ts'],
   ['src/workers/a-new-folder/file.ts', '../../shared/errors.ts'],
+  ['src/api/presenters/web/review.ts', '../../http/body.ts'],
+  ['src/api/a-new-folder/file.ts', '../../shared/errors.ts'],
   ['src/a-new-folder/file.ts', '../shared/errors.ts'],
   ['src/shared/ids.ts', '../../test/support/growth.ts'],
   ['src/workers/page/analyze-page.ts', '../../../bench/all.ts'],
