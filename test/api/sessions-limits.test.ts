@@ -282,7 +282,7 @@ describe('of one network eight are worked on at a time, and others do not wait f
     const answers = await cluster.db.transaction().execute(async (trx) => {
       await sql`lock table login_attempts in access exclusive mode`.execute(trx);
       const tried = (n: number) =>
-        attempts(1, () => ({ base: apiOf(0), email: `lane-${n}@quarry.test`, from: there(n) }));
+        attempts(1, () => ({ base: apiOf(0), email: `requester-${n}@quarry.test`, from: there(n) }));
       const all = Array.from({ length: 40 }, (_, n) => tried(n));
       await expect.poll(waitingForLocks).toBe(8);
       all.push(tried(40));

@@ -4,7 +4,7 @@ import type { ApiContext } from '../http/context.ts';
 import type { Requester } from '../user-gate.ts';
 import { networkOf } from './client-address.ts';
 
-/** The requester of whoever asks from there, before it is known who that is. One for each thing that is asked. */
+/** Who asks from there, before it is known who that is. One for each thing that is asked. */
 export const networkRequester = (
   what: 'sign-in' | 'session' | 'file',
   ctx: ApiContext,
