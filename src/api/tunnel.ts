@@ -104,7 +104,7 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
         'result_expired',
         'The link has expired. Ask for the download again, it brings a new one.',
       );
-    const download = videoDownload.output.parse(JSON.parse(row.result.toString()));
+    const download = JSON.parse(row.result.toString()) as Download;
     return { download, userId: row.user_id, jobId: row.id, expiresAt: expires * 1_000 };
   }
 

@@ -41,10 +41,12 @@ export function compareReviews(before: Findings & { id: string }, after: Finding
   const all = Object.entries<Change>({ ...scores, ...metrics });
   const named = (verdict: Change['verdict']) =>
     all.filter(([, change]) => change.verdict === verdict).map(([name]) => name);
-  // Where its score is the same, what Lighthouse lists of a load differs by chance.
-  const isComparable = (category: ReviewIssue['category']) =>
-    scores[category].verdict !== 'unknown' &&
-    !(category === 'performance' && scores[category].verdict === 'same');
+  const isComparable = (category: ReviewIssue['category']) => {
+    // A review that is stored may have categories that there are no longer.
+    const { verdict = 'unknown' } = (scores as Partial<ReviewComparison['scores']>)[category] ?? {};
+    // Where its score is the same, what Lighthouse lists of a load differs by chance.
+    return verdict !== 'unknown' && !(category === 'performance' && verdict === 'same');
+  };
   const comparable = (issues: StoredReview['issues']) =>
     issues.filter(({ category }) => isComparable(category));
   const [was, now] = [before, after].map(

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { review } from '../../shared/contracts/web/review.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { JobWithResult } from '../../shared/jobs/find-jobs.ts';
-import { reviewScreenshotFile, storedReview } from '../../shared/schemas/review.ts';
+import { type OutputOf, storedInputOf } from '../../shared/operation.ts';
+import { reviewScreenshotFile } from '../../shared/schemas/review.ts';
 import type { screenshotRecord } from '../../shared/schemas/screenshot.ts';
 import type { JobPresenter } from '../present-job.ts';
 
@@ -17,7 +18,7 @@ export function presentReviewScreenshot(
 ): z.output<typeof screenshotRecord> {
   presenter.dataOf(row, origin);
   const job = presenter.present(row, origin);
-  const output = presenter.outputOf(row);
+  const output = presenter.outputOf(row) as OutputOf<typeof review> | null;
   const file = job.files.find(({ name }) => name === reviewScreenshotFile);
   if (output === null || file === undefined) {
     throw new AppError(
@@ -25,8 +26,8 @@ export function presentReviewScreenshot(
       `Review ${row.id} has no screenshot${job.status === 'succeeded' ? '' : ` yet: it is ${job.status}`}.`,
     );
   }
-  const { finalUrl, statusCode, title, screenshot } = storedReview.parse(output);
-  const { headers: _headers, cookies: _cookies, url, ...options } = review.input.parse(row.input);
+  const { finalUrl, statusCode, title, screenshot } = output;
+  const { headers: _headers, cookies: _cookies, url, ...options } = storedInputOf(review, row.input);
   return {
     id: row.id,
     status: job.status,

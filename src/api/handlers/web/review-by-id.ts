@@ -1,7 +1,7 @@
 import { reviewById } from '../../../shared/contracts/web/review-by-id.ts';
 import { review } from '../../../shared/contracts/web/review.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { reviewRecord, storedReview } from '../../../shared/schemas/review.ts';
+import type { DataOf, OutputOf } from '../../../shared/operation.ts';
 import { defineHandler, type InlineRequest, JobAnswer } from '../../handler.ts';
 import { getOwnJob } from '../../own-job.ts';
 import { clientStatusOf } from '../../presenter.ts';
@@ -14,7 +14,9 @@ export default defineHandler(reviewById, async (request) => {
   const row = await getReview(request, input.reviewId);
   const status = clientStatusOf(row);
   const isLive = status === 'queued' || status === 'running';
-  const record = reviewRecord.parse(isLive ? presenter.recordOf(row, origin) : presenter.dataOf(row, origin));
+  const record = (isLive ? presenter.recordOf(row, origin) : presenter.dataOf(row, origin)) as DataOf<
+    typeof review
+  >;
   if (input.against === undefined) return new JobAnswer(row, record);
   const before = await getReview(request, input.against);
   const comparison = compareReviews(
@@ -42,6 +44,6 @@ function getFindings({ presenter, origin }: Request, row: Awaited<ReturnType<typ
       `Review ${row.id} is ${status}: reviews can be compared once both have ended. Ask again in a moment.`,
     );
   }
-  const { device } = reviewRecord.parse(presenter.dataOf(row, origin));
-  return { ...storedReview.parse(presenter.outputOf(row)), device };
+  const { device } = presenter.dataOf(row, origin) as DataOf<typeof review>;
+  return { ...(presenter.outputOf(row) as OutputOf<typeof review>), device };
 }

@@ -1,8 +1,8 @@
 import { review } from '../../../shared/contracts/web/review.ts';
 import { screenshot } from '../../../shared/contracts/web/screenshot.ts';
 import { screenshotById } from '../../../shared/contracts/web/screenshot-by-id.ts';
-import { screenshotRecord } from '../../../shared/schemas/screenshot.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { DataOf } from '../../../shared/operation.ts';
 import { defineHandler, JobAnswer } from '../../handler.ts';
 import { getOwnJob } from '../../own-job.ts';
 import { clientStatusOf } from '../../presenter.ts';
@@ -20,5 +20,5 @@ export default defineHandler(screenshotById, async ({ input, principal, deps, pr
   const status = clientStatusOf(row);
   const isLive = status === 'queued' || status === 'running';
   const record = isLive ? presenter.recordOf(row, origin) : presenter.dataOf(row, origin);
-  return new JobAnswer(row, screenshotRecord.parse(record));
+  return new JobAnswer(row, record as DataOf<typeof screenshot>);
 });
