@@ -53,9 +53,7 @@ async function reviewWith(
       },
     },
   } as unknown as JobContext;
-  const kind = narrated === undefined ? 'extractive' : 'generative';
-  const id = narrated === undefined ? 'quarry/extractive' : 'openai/small';
-  const tools = { models: { get: async () => ({ kind, id }) } };
+  const tools = { modelIdOf: () => (narrated === undefined ? 'quarry/extractive' : 'openai/small') };
   const request = review.operation.input.parse({ url: 'https://example.com/', ...input });
   const record = await review.run(request, job, tools as never);
   return { record, warnings, report };

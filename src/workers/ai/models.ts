@@ -9,7 +9,7 @@ import { extractiveModel, type Model, type TokenUsage } from './model.ts';
 /** The models of this service, by what clients call them. */
 export interface Models {
   /**
-   * @param id default: the one that the operator has chosen.
+   * @param id as of `findModel`.
    * @param userId whose tokens its calls take.
    * @throws AppError `unknown_model`.
    */
@@ -27,16 +27,28 @@ export interface ModelsParts {
 /** Of one call, its retries included: a small machine writes five words a second. */
 const callTimeoutMs = 10 * 60_000;
 
+/**
+ * The model that is asked for, as the operator has listed it; null for the built-in one.
+ * @param id default: the one that the operator has chosen.
+ * @throws AppError `unknown_model`.
+ */
+export function findModel(settings: AiSettings, id = settings.defaultModelId) {
+  if (id === extractiveModelId) return null;
+  const listed = settings.models.find((model) => model.id === id);
+  const provider = listed && settings.providers[listed.provider];
+  if (listed === undefined || provider === undefined) {
+    const known = [...settings.models.map((model) => model.id), extractiveModelId].join(', ');
+    throw new AppError('unknown_model', `There is no model "${id}" here. Choose one of: ${known}.`);
+  }
+  return { listed, provider };
+}
+
 export function createModels({ settings, db, openLease, onUsage }: ModelsParts): Models {
   return {
-    async get(id = settings.defaultModelId, userId) {
-      if (id === extractiveModelId) return extractiveModel;
-      const listed = settings.models.find((model) => model.id === id);
-      const provider = listed && settings.providers[listed.provider];
-      if (listed === undefined || provider === undefined) {
-        const known = [...settings.models.map((model) => model.id), extractiveModelId].join(', ');
-        throw new AppError('unknown_model', `There is no model "${id}" here. Choose one of: ${known}.`);
-      }
+    async get(id, userId) {
+      const found = findModel(settings, id);
+      if (found === null) return extractiveModel;
+      const { listed, provider } = found;
       // The SDK and its providers take 60 MB, counting tokens 50; not needed where nobody has set a provider.
       const [{ openProviderModel }, { createSdkModel }, { meterModel }] = await Promise.all([
         import('./provider-model.ts'),

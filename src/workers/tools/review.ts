@@ -1,20 +1,28 @@
+import { extractiveModelId } from '../../shared/ai/model-list.ts';
 import { readChildEnvironment } from '../../shared/child-environment.ts';
-import type { Models } from '../ai/models.ts';
+import { findModel } from '../ai/models.ts';
 import { createPageReader, type PageReader } from '../page/page-reader.ts';
 import { startReaper } from '../processes/reaper.ts';
 import { createLighthouse, type Lighthouse } from '../review/lighthouse/run-lighthouse.ts';
-import { createAiTools } from './ai.ts';
 import { openBrowserFolder } from './browser-folder.ts';
 import type { JobTools, ToolsContext, WarmedUp } from './context.ts';
 
 export interface ReviewTools extends JobTools, WarmedUp {
   readonly lighthouse: Lighthouse;
-  readonly models: Models;
   readonly pageReader: PageReader;
+  /**
+   * The id of the model that is asked for, or of the default one. Workers of `ai` ask it: it is not loaded here.
+   * @throws AppError `unknown_model`.
+   */
+  modelIdOf(asked: string | undefined): string;
 }
 
-export async function createReviewTools(context: ToolsContext): Promise<ReviewTools> {
-  const { config, log, lifetime, jobTools } = context;
+export async function createReviewTools({
+  config,
+  log,
+  lifetime,
+  jobTools,
+}: ToolsContext): Promise<ReviewTools> {
   const dataFolder = await openBrowserFolder(config);
   const lighthouse = createLighthouse({
     dataFolder,
@@ -28,7 +36,7 @@ export async function createReviewTools(context: ToolsContext): Promise<ReviewTo
     ...jobTools,
     lighthouse,
     pageReader: createPageReader(jobTools.tasks),
-    models: createAiTools(context).models,
+    modelIdOf: (asked) => findModel(config.ai, asked)?.listed.id ?? extractiveModelId,
     warmUp: () => lighthouse.warmUp(),
   };
 }

@@ -3,7 +3,6 @@ import { narrateReview } from '../../../shared/contracts/review/narrate.ts';
 import { review } from '../../../shared/contracts/web/review.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 import { reviewCategories, reviewReportFile, type StoredReview } from '../../../shared/schemas/review.ts';
-import type { Model } from '../../ai/model.ts';
 import { defineHandler, type JobContext } from '../../handler.ts';
 import { type Findings, gatherFindings } from '../../review/gather-findings.ts';
 import { describeFindings } from '../../review/narrative.ts';
@@ -11,7 +10,7 @@ import { readFilmstrip, runReview } from '../../review/run-review.ts';
 import { writeReport } from '../../review/report/write-report.ts';
 
 export default defineHandler(review, async (input, job, tools) => {
-  const model = await tools.models.get(input.model, job.userId);
+  const modelId = tools.modelIdOf(input.model);
   const question = {
     ...input,
     categories: input.categories ?? reviewCategories,
@@ -19,7 +18,7 @@ export default defineHandler(review, async (input, job, tools) => {
   const measured = await runReview(question, job, tools);
   const findings = gatherFindings(measured, question.categories);
   const { warnings: found, ...kept } = findings;
-  const { narrative, warnings: ofNarrative } = await narrate(model, findings, job);
+  const { narrative, warnings: ofNarrative } = await narrate(modelId, findings, job);
   const warnings = [...found, ...ofNarrative];
   for (const { code, message } of warnings) job.warn(code, message);
   const record = { ...kept, narrative };
@@ -37,15 +36,15 @@ export default defineHandler(review, async (input, job, tools) => {
 
 /** A model that fails takes the findings with it into no failure: the built-in one tells them then, with a warning. */
 async function narrate(
-  model: Model,
+  model: string,
   findings: Findings,
   job: JobContext,
 ): Promise<{ narrative: NonNullable<StoredReview['narrative']>; warnings: Warning[] }> {
   const text = describeFindings(findings);
   const builtIn = { text, model: extractiveModelId, usage: null };
-  if (model.kind === 'extractive') return { narrative: builtIn, warnings: [] };
-  const [answer] = await job.callAll(narrateReview, [{ model: model.id, findings: text }]);
-  if (answer?.ok === true) return { narrative: { ...answer.output, model: model.id }, warnings: [] };
-  const message = `The model ${model.id} wrote no narrative, so the built-in one did: ${answer?.error.detail}`;
+  if (model === extractiveModelId) return { narrative: builtIn, warnings: [] };
+  const [answer] = await job.callAll(narrateReview, [{ model, findings: text }]);
+  if (answer?.ok === true) return { narrative: { ...answer.output, model }, warnings: [] };
+  const message = `The model ${model} wrote no narrative, so the built-in one did: ${answer?.error.detail}`;
   return { narrative: builtIn, warnings: [{ code: 'model_failed', message }] };
 }
