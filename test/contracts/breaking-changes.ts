@@ -27,9 +27,16 @@ export interface Contract {
   /** JSON Schemas, without texts; that of the request with its defaults. */
   request: Schema;
   answer: Schema;
-  /** Of what is stored, as its presenter reads it; null without one: then the answer is stored, and sent as it is. */
-  stored: Schema | null;
+  /** Of what is stored, as its presenter reads it; `answer` where that is stored and sent as it is; null: nothing is. */
+  stored: Schema | 'answer' | null;
+  /** Who may ask, in any of these ways. */
+  access: string[];
+  /** Of a success. */
+  status: number;
+  form: 'envelope' | 'bare';
   mediaTypes: string[];
+  /** The media type that is answered where `Accept` leaves it open: by `default`, and for each `field=value`. */
+  preferred: Record<string, string>;
   errors: string[];
 }
 
@@ -187,8 +194,28 @@ function takesType({ type }: Schema, wanted: string): boolean {
   return types.has(wanted) || (wanted === 'integer' && types.has('number'));
 }
 
+function changesOfTerms(before: Contract, after: Contract): string[] {
+  const lost = before.access.filter((way) => !after.access.includes(way));
+  const others = Object.entries(before.preferred).flatMap(([asked, type]) => {
+    const now = after.preferred[asked] ?? after.preferred['default'];
+    return now === type ? [] : [`${asked} is now answered with ${now}, no longer ${type}`];
+  });
+  return [
+    ...lost.map((way) => `${way} may no longer ask`),
+    ...(after.status === before.status ? [] : [`status is now ${after.status}`]),
+    ...(after.form === before.form ? [] : [`form is now ${after.form}`]),
+    ...others,
+  ];
+}
+
+function changesOfStored(before: Contract, after: Contract): string[] {
+  const [older, newer] = [before, after].map(({ stored, answer }) => (stored === 'answer' ? answer : stored));
+  return older && newer ? new Comparison('stored', older, newer).changes : [];
+}
+
 /**
- * What a client of the older contracts would stumble over, and what a presenter would in results that were stored by them.
+ * What a client of the older contracts would stumble over, and what would in results that were stored by them: a presenter,
+ * a parent that goes on, a tool of MCP.
  * A new operation, an optional field of a request and a further field of an answer are none.
  */
 export function findBreakingChanges(before: Contracts, after: Contracts): string[] {
@@ -199,9 +226,8 @@ export function findBreakingChanges(before: Contracts, after: Contracts): string
       ...(older.route !== null && older.route !== newer.route ? [`route is now ${String(newer.route)}`] : []),
       ...new Comparison('request', older.request, newer.request).changes,
       ...new Comparison('answer', older.answer, newer.answer).changes,
-      ...(older.stored === null && newer.stored === null
-        ? []
-        : new Comparison('stored', older.stored ?? older.answer, newer.stored ?? newer.answer).changes),
+      ...changesOfStored(older, newer),
+      ...changesOfTerms(older, newer),
       ...older.mediaTypes
         .filter((type) => !newer.mediaTypes.includes(type))
         .map((type) => `${type} is no longer answered`),

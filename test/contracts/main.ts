@@ -4,7 +4,7 @@ import { format } from 'prettier';
 import { findBreakingChanges } from './breaking-changes.ts';
 import { readContracts, readSnapshot, snapshotFile } from './snapshot.ts';
 
-/** Records the contracts as they are now; refuses where a client of the recorded ones would stumble, or a presenter over what is stored. */
+/** Records the contracts as they are now; refuses where a client of the recorded ones would stumble, or a reader of what is stored. */
 const { values } = parseArgs({ options: { 'accept-breaking': { type: 'boolean', default: false } } });
 const contracts = await readContracts();
 const changes = findBreakingChanges(await readSnapshot(), contracts);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { loadCatalog } from '../../src/shared/catalog.ts';
-import type { Operation } from '../../src/shared/operation.ts';
+import { jsonType, type Operation } from '../../src/shared/operation.ts';
 import type { Contract, Contracts, Schema } from './breaking-changes.ts';
 
 export const snapshotFile = join(import.meta.dirname, 'snapshot.json');
@@ -34,14 +34,43 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
   return withoutTexts(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }), io) as Schema;
 }
 
+/** By each value of a field that names its values, the other fields having their defaults. */
+function preferredOf(operation: Operation, { properties = {} }: Schema): Contract['preferred'] {
+  if (operation.runs === 'api' || operation.preferredType === undefined) return { default: jsonType };
+  const { preferredType } = operation;
+  const fields = Object.entries(properties);
+  const defaults = Object.fromEntries(fields.map(([name, field]) => [name, field.default]));
+  const named = fields.flatMap(([name, field]) =>
+    (field.enum ?? []).map((value) => [
+      `${name}=${String(value)}`,
+      preferredType({ ...defaults, [name]: value }),
+    ]),
+  );
+  return Object.fromEntries([['default', preferredType(defaults)], ...named]);
+}
+
+function storedOf(operation: Operation): Contract['stored'] {
+  if (operation.runs === 'api') return null;
+  return operation.presented ? schemaOf(operation.output, 'output') : 'answer';
+}
+
+/** Of a queued operation. */
+const queued = { access: ['key'], status: 200, answer: 'envelope' } as const;
+
 function contractOf(operation: Operation): Contract {
   const { route, input, errors, representations } = operation;
+  const { access, status, answer: form } = operation.runs === 'api' ? operation : queued;
+  const request = schemaOf(input, 'input');
   return {
     route: route && `${route.method} ${route.path}`,
-    request: schemaOf(input, 'input'),
+    access: access.toSorted(),
+    request,
     answer: schemaOf(operation.runs === 'queue' ? operation.data : operation.output, 'output'),
-    stored: operation.runs === 'queue' && operation.presented ? schemaOf(operation.output, 'output') : null,
+    stored: storedOf(operation),
+    status,
+    form,
     mediaTypes: Object.keys(representations).toSorted(),
+    preferred: preferredOf(operation, request),
     errors: errors.toSorted(),
   };
 }

@@ -16,7 +16,11 @@ function contract(request: z.ZodType, answer: z.ZodType = z.null(), more: Partia
     request: z.toJSONSchema(request, { io: 'input' }),
     answer: z.toJSONSchema(answer, { io: 'output' }),
     stored: null,
+    access: ['key'],
+    status: 200,
+    form: 'envelope',
     mediaTypes: [],
+    preferred: { default: 'application/json' },
     errors: [],
     ...more,
   } as Contract;
@@ -64,11 +68,28 @@ describe('a change of what is stored', () => {
   });
 
   test('an answer that was stored as it is gets a presenter', () => {
-    const plain = contract(z.null(), z.object({ a: z.string() }));
+    const plain = contract(z.null(), z.object({ a: z.string() }), { stored: 'answer' });
     const presented = contract(z.null(), z.object({ a: z.string() }), {
       stored: z.toJSONSchema(z.object({ b: z.string() }), { io: 'output' }) as Schema,
     });
     expect(changesOf(plain, presented)).toEqual(['x: stored.b is now required']);
+  });
+
+  test.each([
+    [
+      'has a further field, which our own readers of older ones do not find',
+      z.object({ a: z.string().nullable(), b: z.int() }),
+      ['x: stored.b is now required'],
+    ],
+    [
+      'is no longer null, which older ones are',
+      z.object({ a: z.string() }),
+      ['x: stored.a no longer takes null'],
+    ],
+    ['may have a further field', z.object({ a: z.string().nullable(), b: z.int().optional() }), []],
+  ])('an answer that is stored as it is %s', (_, after, changes) => {
+    const plain = (schema: z.ZodType) => contract(z.null(), schema, { stored: 'answer' });
+    expect(changesOf(plain(z.object({ a: z.string().nullable() })), plain(after))).toEqual(changes);
   });
 });
 
@@ -153,6 +174,40 @@ describe('a change of an answer', () => {
     ['fewer values come', z.enum(['a', 'b']), z.enum(['a'])],
   ])('breaks nothing where %s', (_, before, after) => {
     expect(changesOf(answer(before), answer(after))).toEqual([]);
+  });
+});
+
+describe('a change of who may ask and of what the answer is like', () => {
+  const before = contract(z.null(), z.null(), {
+    preferred: { default: 'application/json', 'format=vtt': 'text/vtt' },
+  });
+
+  test.each<[string, Partial<Contract>, string[]]>([
+    ['a key is no longer let in', { access: ['session'] }, ['x: key may no longer ask']],
+    ['a success has another status', { status: 201 }, ['x: status is now 201']],
+    ['the envelope is gone', { form: 'bare' }, ['x: form is now bare']],
+    [
+      'another media type is preferred',
+      { preferred: { default: 'text/plain', 'format=vtt': 'text/vtt' } },
+      ['x: default is now answered with text/plain, no longer application/json'],
+    ],
+    [
+      'none is preferred any more',
+      { preferred: { default: 'application/json' } },
+      ['x: format=vtt is now answered with application/json, no longer text/vtt'],
+    ],
+  ])('breaks where %s', (_, more, changes) => {
+    expect(changesOf(before, { ...before, ...more })).toEqual(changes);
+  });
+
+  test.each<[string, Partial<Contract>]>([
+    ['a session may ask too', { access: ['key', 'session'] }],
+    [
+      'there is a further format',
+      { preferred: { ...before.preferred, 'format=srt': 'application/x-subrip' } },
+    ],
+  ])('breaks nothing where %s', (_, more) => {
+    expect(changesOf(before, { ...before, ...more })).toEqual([]);
   });
 });
 
