@@ -40,5 +40,6 @@ export const summarizeUrls = defineOperation({
         'With `combine`; null where no page could be summarised. Its `usage` is what it took beside the pages. Where the model fails here, the built-in one makes it, with the warning `model_failed`.',
       ),
   }),
-  errors: modelErrors,
+  // Of what the pages say together; each page has its own.
+  errors: [...modelErrors, 'target_too_large'],
 });
