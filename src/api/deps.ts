@@ -133,7 +133,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     }),
   );
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
-  const announcer = createAnnouncer(redis, log);
+  const announcer = createAnnouncer(redis, log, metrics);
   const leaseMs = config.JOB_LEASE_MS;
   stack.use(startReconciler({ db: jobsDb, dispatcher, announcer, log, leaseMs, resultTtlMs }));
   const files = createFileStores({ db, s3: config.providers.s3, egress });

@@ -120,7 +120,7 @@ export async function createJobDeps(
     leaseDb,
     redis,
     files,
-    announcer: createAnnouncer(redis, log),
+    announcer: createAnnouncer(redis, log, metrics),
     subscriber,
     toolbox,
     tracing,

@@ -1,17 +1,24 @@
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlob } from '../../src/shared/blobs/blob.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { endJobs, type JobEnding } from '../../src/shared/jobs/transitions/end.ts';
 import { takeBacklog } from '../../src/shared/jobs/backlog.ts';
-import type { Announcer } from '../../src/shared/jobs/announcer.ts';
+import { type Announcer, createAnnouncer } from '../../src/shared/jobs/announcer.ts';
 import type { Dispatcher } from '../../src/shared/jobs/dispatcher.ts';
 import { startReconciler } from '../../src/shared/jobs/reconciler.ts';
+import { cancelJob } from '../../src/shared/jobs/transitions/cancel.ts';
 import { claimJobs, createLeaseToken, endLeasesOf } from '../../src/shared/jobs/transitions/lease.ts';
 import { releaseParent } from '../../src/shared/jobs/transitions/park.ts';
-import { findOverdueParents, recoverLostLeases } from '../../src/shared/jobs/transitions/recover.ts';
+import {
+  findOverdueParents,
+  recoverLostLeases,
+  timeOutParent,
+} from '../../src/shared/jobs/transitions/recover.ts';
 import type { NewJobRow } from '../../src/shared/db/tables.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { createMetrics } from '../../src/shared/metrics/metrics.ts';
 import { call } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';
 
@@ -199,16 +206,18 @@ test('what a process ran that has died is queued again for the one that follows 
   await db.deleteFrom('jobs').where('id', 'in', Object.values(rows)).execute();
 });
 
+const log = createLog({ level: 'silent', name: 'test' });
+const tellsNobody = { changed: () => undefined, ended: () => undefined } as unknown as Announcer;
+
 /** One whose passes do nothing here. @param taken what Redis tells. */
-function openReconciler(taken: () => Promise<string[]>) {
+function openReconciler(taken: () => Promise<string[]>, announcer = tellsNobody) {
   const dispatched: string[] = [];
   const dispatch = async (rows: readonly { id: string }[]) =>
     void dispatched.push(...rows.map(({ id }) => id));
-  const log = createLog({ level: 'silent', name: 'test' });
   const reconciler = startReconciler({
     db,
     dispatcher: { dispatch, listTaken: taken } as unknown as Dispatcher,
-    announcer: { changed: () => undefined, ended: () => undefined } as unknown as Announcer,
+    announcer,
     log,
     leaseMs: 1_000,
     resultTtlMs: 60_000,
@@ -243,6 +252,30 @@ test('what a process ran and what it had taken is told of once each', async () =
   await reconciler.recoverFrom(holder, ['http']);
   expect(dispatched.toSorted()).toEqual([ran, waits].toSorted());
   await db.deleteFrom('jobs').where('id', 'in', rows).execute();
+});
+
+test('what is canceled, given up or timed out is counted among the jobs that have ended, each once', async () => {
+  const { jobs } = createMetrics('worker');
+  const announcer = createAnnouncer({ publish: async () => 0 } as unknown as Redis, log, { jobs });
+  const holder = createId();
+  const [lost, canceled, parent] = [await insertRow({ crashes: 2 }), await insertRow(), await insertRow()];
+  const part = await insertRow({ parent_id: parent, root_id: parent, ordinal: 0, operation: 'page.render' });
+  await claimJobs(db, [{ id: lost, isolated: true, token: createLeaseToken(holder) }], 60_000);
+  const { reconciler } = openReconciler(async () => [], announcer);
+  await using _ = reconciler;
+  await reconciler.recoverFrom(holder, ['http']);
+  for (let times = 0; times < 2; times++) {
+    announcer.canceled((await cancelJob(db, canceled, 60_000)).canceled);
+    announcer.canceled((await timeOutParent(db, { id: parent, parentId: null }, 60_000)).canceled);
+  }
+  const { values } = await jobs.get();
+  expect(values.map(({ labels, value }) => ({ ...labels, value }))).toEqual([
+    { operation: 'web.scrape', status: 'failed', code: 'worker_lost', value: 1 },
+    { operation: 'web.scrape', status: 'canceled', code: '', value: 1 },
+    { operation: 'web.scrape', status: 'failed', code: 'job_timeout', value: 1 },
+    { operation: 'page.render', status: 'canceled', code: '', value: 1 },
+  ]);
+  await db.deleteFrom('jobs').where('id', 'in', [lost, canceled, parent, part]).execute();
 });
 
 test('a row that two dispatches claim in one statement is given to one of them', async () => {

@@ -6,6 +6,7 @@ import { createDispatcher } from '../../src/shared/jobs/dispatcher.ts';
 import { startReconciler } from '../../src/shared/jobs/reconciler.ts';
 import { claimJobs } from '../../src/shared/jobs/transitions/lease.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { createMetrics } from '../../src/shared/metrics/metrics.ts';
 import { createRedis } from '../../src/shared/redis.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 import { call, scrapePath } from '../support/client.ts';
@@ -118,7 +119,7 @@ test('while Redis does not answer for one queue, the rows of the others are disp
     startReconciler({
       db: cluster.db,
       dispatcher: createDispatcher(connection),
-      announcer: createAnnouncer(connection, log),
+      announcer: createAnnouncer(connection, log, createMetrics('worker')),
       log,
       leaseMs: 5_000,
       resultTtlMs: 60_000,

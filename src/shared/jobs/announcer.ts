@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { keepSubscribed, redisPrefix } from '../redis.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { JobWithResult } from './find-jobs.ts';
-import type { JobChange } from './transitions/write-events.ts';
+import type { JobChange, JobEnded } from './transitions/write-events.ts';
 
 /** Channels of Redis. What they say is a hint: whoever misses it finds the same in Postgres. */
 export const channels = {
@@ -17,18 +18,18 @@ export const channels = {
 } as const;
 
 /**
- * Tells the other processes of what transitions have written: the one place from which jobs are announced. Best
- * effort; nothing here throws or is to be waited for.
+ * Tells the other processes of what transitions have written: the one place from which jobs are announced, and their
+ * ends counted. Best effort; nothing here throws or is to be waited for.
  */
 export interface Announcer {
   /** There are new events of these jobs. */
   changed(jobs: readonly JobChange[]): void;
   /** They have ended. */
-  ended(jobs: readonly JobChange[]): void;
+  ended(jobs: readonly JobEnded[]): void;
   /** As `ended`, with the job itself where it is small, which spares those who wait a query for its row. */
   endedAs(job: JobWithResult): void;
   /** They were canceled: as `ended`, and whoever runs them stops. */
-  canceled(jobs: readonly JobChange[]): void;
+  canceled(jobs: readonly JobEnded[]): void;
 }
 
 /** What travels with an announcement; a larger one is looked up by who waits for it. */
@@ -36,7 +37,7 @@ const announcedCharacters = 8 * 1024;
 /** Hints of new events are gathered for this long: readers need to know that there is something, not how often. */
 const gatherMs = 50;
 
-export function createAnnouncer(redis: Redis, log: Logger): Announcer {
+export function createAnnouncer(redis: Redis, log: Logger, metrics: Pick<Metrics, 'jobs'>): Announcer {
   const gathered = new Set<string>();
 
   function publish(channel: string, message: string): void {
@@ -55,8 +56,13 @@ export function createAnnouncer(redis: Redis, log: Logger): Announcer {
     for (const { userId, id } of jobs) gathered.add(`${userId}:${id}`);
   }
 
-  function ended(jobs: readonly JobChange[]): void {
+  function count({ operation, status, code }: Omit<JobEnded, keyof JobChange>): void {
+    metrics.jobs.inc({ operation, status, code: code ?? '' });
+  }
+
+  function ended(jobs: readonly JobEnded[]): void {
     if (jobs.length === 0) return;
+    jobs.forEach(count);
     publish(channels.ended, jobs.map(({ id }) => id).join(' '));
     changed(jobs);
   }
@@ -65,12 +71,14 @@ export function createAnnouncer(redis: Redis, log: Logger): Announcer {
     changed,
     ended,
     endedAs(job) {
-      const change = { id: job.id, userId: job.user_id };
+      const { id, user_id: userId, operation, status, error } = job;
+      const end = { id, userId, operation, status, code: error?.code ?? null };
       const isSmall = (job.result?.byteLength ?? 0) <= announcedCharacters;
       const message = isSmall ? JSON.stringify({ ...job, result: job.result?.toString() }) : '';
-      if (message === '' || message.length > announcedCharacters) return ended([change]);
-      publish(channels.results, job.id + message);
-      changed([change]);
+      if (message === '' || message.length > announcedCharacters) return ended([end]);
+      publish(channels.results, id + message);
+      count(end);
+      changed([end]);
     },
     canceled(jobs) {
       if (jobs.length === 0) return;

@@ -26,7 +26,7 @@ export interface Metrics {
   readonly requestSeconds: Histogram<'operation'>;
   /** Uses of hourly allowances: `taken`, `refused`, `given_back`. */
   readonly allowanceUses: Counter<'outcome'>;
-  /** Jobs that a worker has ended; `code` is that of the failure, empty for a success. */
+  /** Jobs that this process has ended; `code` is that of the failure, empty where there is none. */
   readonly jobs: Counter<'operation' | 'status' | 'code'>;
   readonly jobRunSeconds: Histogram<'operation'>;
   /** From the acceptance of a job to its first start. */
@@ -83,7 +83,7 @@ export function createMetrics(role: ProcessRole): Metrics {
     }),
     jobs: new Counter({
       name: 'quarry_jobs_ended_total',
-      help: 'Jobs that workers have ended, parts of jobs included; `code` is that of the failure.',
+      help: 'Jobs that have ended, parts of jobs included, by the process that has ended them; `code` is that of the failure.',
       labelNames: ['operation', 'status', 'code'],
       registers,
     }),

@@ -23,7 +23,6 @@ import { type Dispatchable, takeBacklog } from '../../shared/jobs/backlog.ts';
 import { keptForMs } from '../../shared/jobs/kept-for.ts';
 import { asDeclared } from '../../shared/declared-errors.ts';
 import { AppError, toStoredError } from '../../shared/errors.ts';
-import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Dispatcher } from '../../shared/jobs/dispatcher.ts';
 import type { Announcer } from '../../shared/jobs/announcer.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
@@ -59,7 +58,6 @@ export interface OutcomeOptions {
   announcer: Announcer;
   dispatcher: Pick<Dispatcher, 'dispatch'>;
   log: Logger;
-  metrics: Metrics;
   retryWhileDatabaseAway: RetryWhileDatabaseAway;
   resultTtlMs: number;
   checkErrors: boolean;
@@ -109,7 +107,7 @@ function shownEnd(
 }
 
 export function createOutcomes(options: OutcomeOptions): Outcomes {
-  const { catalog, db, announcer, dispatcher, log, metrics, retryWhileDatabaseAway } = options;
+  const { catalog, db, announcer, dispatcher, log, retryWhileDatabaseAway } = options;
   const { resultTtlMs, checkErrors } = options;
   const endSmall = batchWrite((endings: readonly JobEnding[]) => endJobs(db, endings));
 
@@ -133,8 +131,6 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
       isSmall(ending) ? endSmall(ending) : endJob(db, ending),
     );
     if (ended === null) return;
-    const { status, error } = shownEnd(end, ended);
-    metrics.jobs.inc({ operation: row.operation, status, code: error?.code ?? '' });
     announcer.endedAs({ ...pickShown(row), ...shownEnd(end, ended) });
     if (row.parent_id !== null) announcer.changed([{ id: row.parent_id, userId: row.user_id }]);
     await Promise.all([

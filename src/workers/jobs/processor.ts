@@ -121,7 +121,6 @@ export function createProcessor(options: ProcessorOptions): Processor {
     announcer,
     dispatcher,
     log,
-    metrics,
     retryWhileDatabaseAway,
     resultTtlMs,
     checkErrors,

@@ -6,11 +6,11 @@ import type { Dispatchable } from '../backlog.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inMs } from './lease.ts';
 import { writeDeliveries } from './write-deliveries.ts';
-import { type JobChange, writeEvents } from './write-events.ts';
+import { type JobEnded, writeEvents } from './write-events.ts';
 
 export interface Canceled {
   /** What has ended by it: the job and what was below it. */
-  canceled: JobChange[];
+  canceled: JobEnded[];
   /** To be dispatched. */
   parent: Dispatchable | null;
 }
@@ -31,8 +31,8 @@ async function endLevel(
   level: readonly string[],
   ttlMs: number,
   error: StoredError | null,
-): Promise<JobChange[]> {
-  const { rows } = await sql<JobChange>`
+): Promise<JobEnded[]> {
+  const { rows } = await sql<JobEnded>`
     with due as materialized (
       select id from jobs
       where id = any(${level}::uuid[]) and status in ('queued', 'running', 'waiting')
@@ -44,11 +44,13 @@ async function endLevel(
         lease_token = null, lease_expires_at = null, secrets = null, finished_at = now(), expires_at = ${inMs(ttlMs)}
         ${error === null ? forgetAsked : sql``}
       from due where jobs.id = due.id
-      returning jobs.id, jobs.user_id, jobs.parent_id, jobs.status, jobs.webhook
+      returning jobs.id, jobs.user_id, jobs.parent_id, jobs.operation, jobs.status, jobs.webhook
     ),
     events as ${writeEvents('ended', sql`status`)},
     deliveries as ${writeDeliveries('ended')}
-    select id, user_id as "userId" from ended`.execute(trx);
+    select id, user_id as "userId", operation, status, ${error?.code ?? null}::text as code from ended`.execute(
+    trx,
+  );
   return rows;
 }
 

@@ -10,7 +10,7 @@ import { inMs, isHeldBy } from './lease.ts';
 import { type Dispatchable, dispatchColumns } from '../backlog.ts';
 import { keptForMs } from '../kept-for.ts';
 import { writeDeliveries } from './write-deliveries.ts';
-import { type JobChange, writeEvents } from './write-events.ts';
+import { type JobChange, type JobEnded, writeEvents } from './write-events.ts';
 import { recordFailure } from '../../db/key-usage.ts';
 
 /** A row is given up when this many workers died while they ran it. */
@@ -45,10 +45,10 @@ export interface Recovered {
   toDispatch: Dispatchable[];
   changed: JobChange[];
   /** Those of `changed` that were given up. */
-  ended: JobChange[];
+  ended: JobEnded[];
 }
 
-type RecoveredRow = Dispatchable & { user_id: string; status: JobRow['status'] };
+type RecoveredRow = Dispatchable & { user_id: string; operation: string; status: JobRow['status'] };
 
 /** @returns null where its worker has been heard of meanwhile. */
 async function recoverRow(trx: Db, job: RecoverableRow, resultTtlMs: number) {
@@ -67,21 +67,23 @@ async function recoverRow(trx: Db, job: RecoverableRow, resultTtlMs: number) {
         crashes = crashes + 1, generation = generation + 1, run_at = now(), dispatched_at = now(),
         lease_token = null, lease_expires_at = null, deadline_at = null
       where id = ${id} and status = 'running' and lease_expires_at < now()
-      returning ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, parent_id, status, webhook
+      returning ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, parent_id, operation, status, webhook
     ),
     events as ${writeEvents('recovered', sql`case status when 'failed' then 'failed' else 'parked' end`)},
     deliveries as ${writeDeliveries('recovered')}
-    select ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, status from recovered`.execute(
+    select ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, operation, status from recovered`.execute(
     trx,
   );
   const [row] = rows;
   if (row === undefined) return null;
   const change = { id, userId: row.user_id };
-  if (row.status === 'queued') return { change, toDispatch: [row], isOver: false };
+  if (row.status === 'queued') return { change, toDispatch: [row], ended: null };
   await discardFiles(trx, [id]);
   await recordFailure(trx, id);
   const parent = parentId === null ? null : await releaseParent(trx, parentId, 1);
-  return { change, toDispatch: parent === null ? [] : [parent], isOver: true };
+  const { operation, status } = row;
+  const ended = { ...change, operation, status, code: workerLost.code };
+  return { change, toDispatch: parent === null ? [] : [parent], ended };
 }
 
 export interface RecoveryOptions {
@@ -119,7 +121,7 @@ export async function recoverLostLeases(
     if (done === null) continue;
     recovered.changed.push(done.change);
     recovered.toDispatch.push(...done.toDispatch);
-    if (done.isOver) recovered.ended.push(done.change);
+    if (done.ended !== null) recovered.ended.push(done.ended);
   }
   return recovered;
 }

@@ -7,6 +7,14 @@ export interface JobChange {
   userId: string;
 }
 
+/** One that has ended by it, to be counted as well. */
+export interface JobEnded extends JobChange {
+  operation: string;
+  status: string;
+  /** Of the failure; null where it has not failed. */
+  code: string | null;
+}
+
 export const changeOf = (row: { id: string; user_id: string }): JobChange => ({
   id: row.id,
   userId: row.user_id,
