@@ -22,6 +22,7 @@ import { parseUpstreamProxies } from './egress/upstream-proxies.ts';
 import { deriveJobInputKeys } from './keys/job-input-keys.ts';
 import { providerVariables, type ProviderSettings, readProviders } from './provider-settings.ts';
 import { seoEnvironment } from './seo-settings.ts';
+import { tracingEnvironment } from './tracing-settings.ts';
 
 /** One problem of the environment, in words that name the variable and the mend. */
 export class ConfigError extends Error {
@@ -50,32 +51,6 @@ const videoSettings = {
       })
       .min(1),
   ),
-};
-
-/** Names as OpenTelemetry has them. */
-const tracingSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .string()
-    .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http(s) URL')
-    .transform((text) => new URL(text))
-    .optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: list
-    .default([])
-    .refine(
-      (entries) => entries.every((entry) => /^[\w.-]+=/.test(entry)),
-      'must be name=value entries, separated by commas',
-    )
-    .transform((entries, context): Readonly<Record<string, string>> => {
-      const headers = entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string]);
-      try {
-        return Object.fromEntries(headers.map(([name, value]) => [name, decodeURIComponent(value)]));
-      } catch {
-        context.addIssue({ code: 'custom', message: 'has a % that is no percent-encoding: write it %25' });
-        return z.NEVER;
-      }
-    }),
-  OTEL_SERVICE_NAME: z.string().min(1).default('quarry'),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 };
 
 const environment = z.object({
@@ -147,7 +122,7 @@ const environment = z.object({
   SEO_CONCURRENCY: whole(1, 1_000).default(8),
   ...seoEnvironment,
   ...videoSettings,
-  ...tracingSettings,
+  ...tracingEnvironment,
   PENDING_JOBS_PER_USER: whole(1, 1_000_000).default(1_000),
   JOB_LEASE_MS: whole(1_000, 60_000).default(5_000),
   /** Where the parts of the one-command start write: to files in its data folder, or to its terminal. */
@@ -232,29 +207,54 @@ function readModels(env: NodeJS.ProcessEnv, problems: string[]): AiSettings {
   }
 }
 
+/** What makes no sense of settings that are right each by itself. */
+function contradictionsOf(
+  config: z.output<typeof workerEnvironment>,
+  { dataForSeo }: ProviderSettings,
+): string[] {
+  const problems: string[] = [];
+  if (dataForSeo === null && Object.values(config.SEO_PROVIDERS).includes('dataforseo'))
+    problems.push(
+      'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing, and SEO_PROVIDERS chooses dataforseo. ' +
+        'Set them, or leave SEO_PROVIDERS unset.',
+    );
+  const headers = Object.keys(config.OTEL_EXPORTER_OTLP_HEADERS);
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined && headers.length > 0)
+    problems.push(
+      'OTEL_EXPORTER_OTLP_ENDPOINT is missing, and OTEL_EXPORTER_OTLP_HEADERS is set. Set both or neither.',
+    );
+  return problems;
+}
+
+/** What an API and a worker read alike. */
+function readShared<Settings extends z.output<typeof workerEnvironment>>(
+  schema: z.ZodType<Settings>,
+  env: NodeJS.ProcessEnv,
+) {
+  const { settings: providers, problems } = readProviders(env);
+  const ai = readModels(env, problems);
+  const config = read(schema, env, problems);
+  const contradictions = contradictionsOf(config, providers);
+  if (contradictions.length > 0) throw new ConfigError(contradictions);
+  return {
+    ...config,
+    redis: nodesOf(config),
+    checkResponses: config.NODE_ENV !== 'production',
+    checkErrors: config.NODE_ENV === 'test',
+    providers,
+    ai,
+  };
+}
+
 /**
  * The one reader of the environment.
  * @throws ConfigError naming every variable that is missing or wrong, and how to mend it.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const { settings: providers, problems } = readProviders(env);
-  const ai = readModels(env, problems);
-  const config = read(environment, env, problems);
-  if (providers.dataForSeo === null && Object.values(config.SEO_PROVIDERS).includes('dataforseo')) {
-    const missing =
-      'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing, and SEO_PROVIDERS chooses dataforseo';
-    throw new ConfigError([`${missing}. Set them, or leave SEO_PROVIDERS unset.`]);
-  }
+  const config = readShared(environment, env);
   const jobInputKeys = config.JOB_INPUT_KEYS ?? deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS);
-  return Object.freeze({ ...config, ...derivedOf(config), providers, ai, jobInputKeys });
+  return Object.freeze({ ...config, jobInputKeys });
 }
-
-/** What follows from other settings, for an API and a worker alike. */
-const derivedOf = (config: Pick<Config, 'NODE_ENV' | 'REDIS_URL' | 'REDIS_CLUSTER'>) => ({
-  redis: nodesOf(config),
-  checkResponses: config.NODE_ENV !== 'production',
-  checkErrors: config.NODE_ENV === 'test',
-});
 
 /**
  * Those that a worker has by itself: JOB_INPUT_KEYS or, where it shares the environment of the API, what is made of
@@ -271,11 +271,7 @@ function readJobInputKeys(env: NodeJS.ProcessEnv): readonly EncryptionKey[] {
 
 /** As `readConfig`, for a worker, which needs none of the `apiSecrets`. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
-  const { settings: providers, problems } = readProviders(env);
-  const ai = readModels(env, problems);
-  const config = read(workerEnvironment, env, problems);
-  const jobInputKeys = readJobInputKeys(env);
-  return Object.freeze({ ...config, ...derivedOf(config), providers, ai, jobInputKeys });
+  return Object.freeze({ ...readShared(workerEnvironment, env), jobInputKeys: readJobInputKeys(env) });
 }
 
 /**

@@ -111,12 +111,27 @@ test('PUBLIC_URL is the origin of a host', () => {
 
 test('headers for the collector of traces are percent-decoded', () => {
   const headersOf = (text: string) =>
-    readConfig({ ...complete, OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS;
+    readConfig({
+      ...complete,
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: text,
+    }).OTEL_EXPORTER_OTLP_HEADERS;
   expect(headersOf('Authorization=Basic%20YTpi%2C=, x-tenant=a=1')).toEqual({
     Authorization: 'Basic YTpi,=',
     'x-tenant': 'a=1',
   });
   expect(() => headersOf('x-share=50%')).toThrow('OTEL_EXPORTER_OTLP_HEADERS has a % that is no');
+});
+
+test.each([
+  [{ SEO_PROVIDERS: 'traffic=dataforseo' }, 'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing'],
+  [{ OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=a' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is missing'],
+])('%j alone is refused by an API and by a worker with an environment of its own', (half, problem) => {
+  expect(() => readConfig({ ...complete, ...half })).toThrow(problem);
+  const { DATABASE_URL, REDIS_URL } = complete;
+  const worker = { DATABASE_URL, REDIS_URL, JOB_INPUT_KEYS: `1:${secret}` };
+  expect(readWorkerConfig(worker).SEO_PROVIDERS.traffic).toBe('open');
+  expect(() => readWorkerConfig({ ...worker, ...half })).toThrow(problem);
 });
 
 describe('the manifests give each process what it needs', () => {
