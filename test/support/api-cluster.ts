@@ -15,6 +15,7 @@ import { createUser, grantLicense } from '../../src/shared/db/users.ts';
 import { createApiKey } from '../../src/shared/db/api-keys.ts';
 import { createKeyCipher, type KeyCipher } from '../../src/shared/keys/key-cipher.ts';
 import { createKeyText } from '../../src/shared/keys/key-text.ts';
+import { stopWithUs } from './stop-with-us.ts';
 import { hashPassword } from 'better-auth/crypto';
 
 const project = join(import.meta.dirname, '../..');
@@ -57,6 +58,12 @@ export interface ApiClusterOptions {
 }
 
 export async function startApiCluster(options: ApiClusterOptions): Promise<ApiCluster> {
+  const starting = start(options);
+  stopWithUs(async () => (await starting)[Symbol.asyncDispose]());
+  return await starting;
+}
+
+async function start(options: ApiClusterOptions): Promise<ApiCluster> {
   const { processes, env = {}, encryptionKey = randomBytes(32) } = options;
   await using stack = new AsyncDisposableStack();
   const folder = stack.adopt(await mkdtemp(join(tmpdir(), 'quarry-cluster-')), (path) =>
@@ -115,6 +122,7 @@ export async function startApiCluster(options: ApiClusterOptions): Promise<ApiCl
 
   const apis = await Promise.all(Array.from({ length: processes }, () => startApi()));
   const owned = stack.move();
+  let ending: Promise<void> | undefined;
   return {
     apis,
     db,
@@ -154,6 +162,6 @@ export async function startApiCluster(options: ApiClusterOptions): Promise<ApiCl
       });
       return { key: text, id: row.id, userId: user.id, email: user.email };
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => (ending ??= owned.disposeAsync()),
   };
 }

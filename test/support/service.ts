@@ -9,6 +9,7 @@ import { commands } from '../../src/admin/commands.ts';
 import { withDatabase } from '../../src/embedded/with-database.ts';
 import { readAccountConfig } from '../../src/shared/config.ts';
 import { createDb } from '../../src/shared/db/client.ts';
+import { stopWithUs } from './stop-with-us.ts';
 
 const project = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -68,6 +69,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     }
     if (options.home === undefined) await rm(home, { recursive: true, force: true });
   }
+  stopWithUs(stop);
   const [url, key] = await ready
     .then(
       async () =>
@@ -95,36 +97,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
-const services = new Set<ChildProcess>();
-
-/** A measurement that is stopped stops its services; a test runner does that itself. */
-function stopWithUs(child: ChildProcess): void {
-  services.add(child);
-  child.once('exit', () => services.delete(child));
-  if (services.size > 1 || 'VITEST' in process.env) return;
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    process.once(signal, async () => {
-      await Promise.all(
-        [...services].map((service) => {
-          service.kill('SIGTERM');
-          return once(service, 'exit');
-        }),
-      );
-      process.exit(code);
-    });
-  }
-}
-
 function launch(env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/embedded/main.ts'], {
     cwd: project,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  stopWithUs(child);
   let output = '';
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   for (const stream of [child.stdout, child.stderr]) {
