@@ -72,6 +72,11 @@ export interface QueuedOperation<
   targets(input: z.output<Input>): readonly string[];
   /** Bound of one run, its children included, in milliseconds. */
   timeoutMs(input: z.output<Input>): number;
+  /**
+   * Bound of the stored result, as JSON, and of the results together that one `callAll` gathers, in bytes; left out:
+   * 128 MB and 64 MB. They are in the memory of the worker at once.
+   */
+  maxResultBytes?: number;
   /** Codes that another run may not meet again, with the runs that are given besides; unknown errors always get two. */
   retries: Partial<Record<ErrorCode, number>>;
   /** How long a client's request waits for the result before the 202, in milliseconds. */
@@ -109,7 +114,7 @@ export type Operation = QueuedOperation | InlineOperation;
 
 type QueuedSpec<I extends z.ZodType, O extends z.ZodType, Queue extends QueueName> = OperationBase<I, O> &
   Pick<QueuedOperation<I, O, z.ZodType, Queue>, 'queue' | 'route' | 'timeoutMs'> &
-  Partial<Pick<QueuedOperation<I, O>, 'targets' | 'preferredType' | 'retries' | 'waitMs'>>;
+  Partial<Pick<QueuedOperation<I, O>, 'targets' | 'preferredType' | 'maxResultBytes' | 'retries' | 'waitMs'>>;
 
 interface Represented<O extends z.ZodType, D extends z.ZodType> {
   representations?: Representations<z.output<O>, z.output<D>>;

@@ -87,6 +87,17 @@ describe('an operation that calls operations', () => {
     expect(body['data'].unfit).toEqual(['ok', 'invalid_request', 'invalid_request', 'ok']);
   });
 
+  test('the bound that an operation asks for is that of its result, and of those that it gathers', async () => {
+    const letters = (body: Record<string, unknown>) =>
+      ask('/api/proxy/test/v1/letters', { body, headers: { Prefer: 'wait=20' } });
+    const { status, body } = await letters({ parts: [600_000, 600_001, 400_000] });
+    expect([status, body['data']?.parts]).toEqual([200, ['ok', 'target_too_large', 'ok']]);
+    expect((await letters({ count: 1_040_000 })).status).toBe(200);
+    const refused = await letters({ count: 1_050_000 });
+    expect(refused.body).toMatchObject({ status: 422, code: 'target_too_large' });
+    expect(refused.body['detail']).toContain('larger than 1 MB');
+  });
+
   test('more parts than one statement can take', { timeout: 90_000 }, async () => {
     const { body } = await ask('/api/proxy/test/v1/chains', {
       body: { width: 6_000, length: 1 },

@@ -31,23 +31,22 @@ export class LeaseLost extends Error {}
 
 const canceledChild: StoredError = { code: 'job_canceled', detail: 'This part of the job was canceled.' };
 
-/** Results of one `callAll` together: they are in memory at once, and once more in the result that is made of them. */
-const maxResultsBytes = 64 * 1024 * 1024;
+/** Bytes of the results of one `callAll`, which are in memory at once, and once more in the result that is made of them. */
+const usualBound = 64 * 1024 * 1024;
 
 /** Characters; other jobs go on between. */
 const parsedAtOnce = 1_048_576;
 
-const leftOut: StoredError = {
-  code: 'target_too_large',
-  detail: `The results before this one fill the ${maxResultsBytes / 1024 ** 2} MB that a job may gather. Ask for this one by itself, or for fewer at once.`,
-};
-
 /** What is left of the results, in their order, once those that do not fit are taken out. */
-function withinBound(children: readonly ChildRow[]): ChildRow[] {
+function withinBound(children: readonly ChildRow[], bound: number): ChildRow[] {
+  const leftOut: StoredError = {
+    code: 'target_too_large',
+    detail: `The results before this one fill the ${bound / 1024 ** 2} MB that a job may gather. Ask for this one by itself, or for fewer at once.`,
+  };
   let sum = 0;
   return children.map((child) => {
     const size = child.size_bytes ?? 0;
-    if (sum + size > maxResultsBytes) return { ...child, result_blob_id: null, error: leftOut };
+    if (sum + size > bound) return { ...child, result_blob_id: null, error: leftOut };
     sum += size;
     return child;
   });
@@ -55,9 +54,8 @@ function withinBound(children: readonly ChildRow[]): ChildRow[] {
 
 async function readResults<Op extends QueuedOperation>(
   db: Db,
-  ended: readonly ChildRow[],
+  children: readonly ChildRow[],
 ): Promise<CallResult<Op>[]> {
-  const children = withinBound(ended);
   const blobIds = children.flatMap(({ result_blob_id: id }) => (id === null ? [] : [id]));
   const texts = await findResultTexts(db, blobIds);
   const results: CallResult<Op>[] = [];
@@ -113,6 +111,8 @@ export interface CompositionOptions {
   jobSecrets: JobSecrets;
   tracing: Pick<Tracing, 'current'>;
   warn: JobContext['warn'];
+  /** That the operation of the job asks for. */
+  maxResultBytes: number | undefined;
 }
 
 /**
@@ -121,6 +121,7 @@ export interface CompositionOptions {
  */
 export function createComposition(options: CompositionOptions): Composition {
   const { db, row, lease, retryWhileDatabaseAway, jobSecrets, tracing, warn } = options;
+  const bound = options.maxResultBytes ?? usualBound;
   const steps = { ...row.steps };
   const begun = new Map<string, Promise<unknown>>();
   const saveStep = batchWrite(async (names: readonly string[]) => {
@@ -182,7 +183,9 @@ export function createComposition(options: CompositionOptions): Composition {
     }
     if (ended.size + flaws.size < requests.length) return await (leaving ??= leave());
     const results = await untilDone(
-      retryWhileDatabaseAway(() => readResults<typeof operation>(db, [...ended.values()])),
+      retryWhileDatabaseAway(() =>
+        readResults<typeof operation>(db, withinBound([...ended.values()], bound)),
+      ),
     );
     return requests.map((_, index) => {
       const error = flaws.get(index);

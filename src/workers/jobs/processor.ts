@@ -133,6 +133,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
     warnings: Warning[],
   ): Promise<JobEnd> {
     const deadlineAt = performance.now() + row.left_ms;
+    const operation = await catalog.findQueued(row.operation);
+    if (operation === undefined)
+      throw new AppError('internal_error', `This version does not know ${row.operation}.`);
     let cache: CacheUse | null = null;
     let provenance: Provenance | null = null;
     /** The same from several parts of a job is told once. */
@@ -148,6 +151,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       jobSecrets,
       tracing,
       warn,
+      maxResultBytes: operation.maxResultBytes,
     });
     const runFiles = createJobFiles({
       db,
@@ -173,9 +177,6 @@ export function createProcessor(options: ProcessorOptions): Processor {
       warn,
       files: runFiles.files,
     };
-    const operation = await catalog.findQueued(row.operation);
-    if (operation === undefined)
-      throw new AppError('internal_error', `This version does not know ${row.operation}.`);
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -194,7 +195,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const left = suspension();
     if (left !== undefined) throw left;
     const output = operation.output.parse(answer);
-    const result = await writeResult(output);
+    const result = await writeResult(output, operation.maxResultBytes);
     const outcome = { ok: true as const, result, files: runFiles.list() };
     return { outcome, warnings, cache, provenance, ttlMs: keptForMs(row, resultTtlMs) };
   }

@@ -4,16 +4,16 @@ import { type Blob, createBlob } from '../../shared/blobs/blob.ts';
 import { writeJsonChunks } from '../../shared/json-chunks.ts';
 import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
 
-/** Of one result: it goes through Postgres, and in one piece to its reader. */
-const maxResultBytes = 128 * 1024 * 1024;
+/** Bytes of one result: it goes through Postgres, and in one piece to its reader. */
+const usualBound = 128 * 1024 * 1024;
 
-function tooLarge(): AppError {
-  const detail = `The result is larger than ${maxResultBytes / 1024 ** 2} MB. Ask for less at once.`;
+function tooLarge(bound: number): AppError {
+  const detail = `The result is larger than ${bound / 1024 ** 2} MB. Ask for less at once.`;
   return new AppError('target_too_large', detail, { isFinal: true });
 }
 
 /** As JSON; other jobs go on while a large one is written. @throws AppError `target_too_large` */
-export async function writeResult(output: unknown): Promise<Blob> {
+export async function writeResult(output: unknown, bound = usualBound): Promise<Blob> {
   const chunks: Buffer[] = [];
   const sha256 = createHash('sha256');
   let size = 0;
@@ -22,11 +22,11 @@ export async function writeResult(output: unknown): Promise<Blob> {
       sha256.update(chunk);
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maxResultBytes) throw tooLarge();
+      if (size > bound) throw tooLarge(bound);
     }
   } catch (error) {
     // There is no text that could hold a part of it.
-    throw isExhaustion(error) ? tooLarge() : error;
+    throw isExhaustion(error) ? tooLarge(bound) : error;
   }
   const [only] = chunks;
   const bytes = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
