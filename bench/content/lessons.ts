@@ -5,6 +5,7 @@ import { joinBlocks } from '../../src/workers/extract/content-text.ts';
 import { isCaption } from '../../src/workers/extract/keep-images.ts';
 import { chooseBlocks, type WeighedPage, weighPage } from '../../src/workers/extract/judge-blocks.ts';
 import { readFacts } from '../../src/workers/extract/page-facts.ts';
+import { readHead } from '../../src/workers/page/html/head.ts';
 import { parsePage } from '../../src/workers/extract/parse-page.ts';
 import type { CorpusPage } from './corpus.ts';
 import { labelBlocks } from './labels.ts';
@@ -28,7 +29,8 @@ const countOf = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 export function toLesson(page: CorpusPage): Lesson {
   const { tree, html } = parsePage(page.html);
   const found = readBlocks(tree);
-  const weighed = weighPage(found, readFacts(tree, page.url), page.url, html);
+  const head = readHead(page.html, { url: page.url, headers: {}, charset: null });
+  const weighed = weighPage(found, readFacts(tree, head), page.url, html);
   const labels = labelBlocks(
     found.blocks.map(({ text }) => text),
     page.gt.body,

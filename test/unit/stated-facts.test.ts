@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import extractPage from '../../src/workers/extract/extract-page.ts';
+import { readHead } from '../../src/workers/page/html/head.ts';
 
 test.each([
   ['2021-02-20 10:00:00 UTC', '2021-02-20T10:00:00Z'],
@@ -678,4 +679,21 @@ test('a job offer tells its day as datePosted', () => {
   const stated = JSON.stringify({ '@type': 'JobPosting', title: 'Slater', datePosted: '2024-03-14' });
   const html = `<html lang=en><script type="application/ld+json">${stated}</script><h1>Slater</h1><p>We look for one.</p>`;
   expect(extractPage({ html, url: 'http://a.example/jobs/slater' }).publishedAt).toBe('2024-03-14');
+});
+
+test('title and canonical URL are those of the page itself, as its server or its markup tells them', () => {
+  const url = 'http://a.example/?id=1';
+  const thing = (path: string, datePublished: string) =>
+    JSON.stringify({ '@type': 'Article', headline: path, url: `http://a.example/${path}`, datePublished });
+  const html = (link: string) => `
+    <template><title>Chisels</title><link rel=canonical href=/chisels></template>
+    <title>Slate</title>${link}
+    <script type="application/ld+json">[${thing('chisels', '2020-01-01')}, ${thing('slate', '2021-02-20')}]</script>
+    <article><p>Split.`;
+  const marked = extractPage({ html: html('<link rel=canonical href=/slate>'), url });
+  expect(marked).toMatchObject({ title: 'Slate', publishedAt: '2021-02-20' });
+  const headers = { link: '<http://a.example/slate>; rel=canonical' };
+  const head = readHead(html(''), { url, headers, charset: null });
+  expect(extractPage({ html: html(''), url, head }).publishedAt).toBe('2021-02-20');
+  expect(extractPage({ html: html(''), url }).publishedAt).toBe('2020-01-01');
 });

@@ -24,15 +24,15 @@ export type ContentTools = PageTools & { readonly tasks: TaskPool };
  */
 export async function readContent(
   input: PageQuery,
-  wishes: Omit<ExtractTask, 'html' | 'url' | 'charset'>,
+  wishes: Omit<ExtractTask, 'html' | 'url' | 'charset' | 'head'>,
   job: JobContext,
   tools: ContentTools,
 ): Promise<ExtractedContent> {
   const loaded = await readPage(input, job, tools);
-  const { finalUrl, contentType, kind, charset } = loaded;
+  const { finalUrl, contentType, kind, charset, analyzed } = loaded;
   const told = { url: input.url, finalUrl, contentType };
   if (kind === 'html') {
-    const task = { ...wishes, html: loaded.text, url: finalUrl, charset };
+    const task = { ...wishes, html: loaded.text, url: finalUrl, charset, head: analyzed?.head };
     return { ...told, ...(await tools.tasks.run(extractPageTask, task, readingOf(job))) };
   }
   const { selector, excludeSelectors } = wishes;

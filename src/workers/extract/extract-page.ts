@@ -1,4 +1,5 @@
 import type { Document } from 'domhandler';
+import { readHead } from '../page/html/head.ts';
 import { encodeAddresses } from './addresses.ts';
 import { findPlaces } from './aside.ts';
 import { findByline } from './authors.ts';
@@ -9,7 +10,7 @@ import { findImages, leadImage, type PageImage } from './images.ts';
 import { judgeBlocks } from './judge-blocks.ts';
 import { isCaption, keepImages } from './keep-images.ts';
 import { toLanguageTag } from './language-tag.ts';
-import { collapse, type PageFacts, readFacts } from './page-facts.ts';
+import { collapse, type ContentHead, type PageFacts, readFacts } from './page-facts.ts';
 import { isThread, readHints } from './page-kind.ts';
 import { parsePage } from './parse-page.ts';
 import { type Matched, pickSelected, type Selection, takeOut } from './selected-blocks.ts';
@@ -27,6 +28,8 @@ export interface ExtractTask extends Selection {
   url: string;
   /** Of the page; null where that is not known. */
   charset?: string | null;
+  /** Left out: it is read from `html` alone. */
+  head?: ContentHead | undefined;
   /** False: everything that a reader sees, menus and all. Default true. */
   onlyMainContent?: boolean | undefined;
 }
@@ -53,9 +56,10 @@ export interface ExtractedPage {
  * @throws AppError `selector_not_found`, `target_too_large`.
  */
 export default function extractPage(task: ExtractTask): ExtractedPage {
+  const { url, charset = null } = task;
   const { tree, html: shown, matched } = parsePage(task.html, task);
-  encodeAddresses(tree, task.charset ?? null);
-  const facts = readFacts(tree, task.url);
+  encodeAddresses(tree, charset);
+  const facts = readFacts(tree, task.head ?? readHead(task.html, { url, headers: {}, charset }));
   const { page, judgement } = chooseBlocks(tree, facts, { ...task, html: shown, matched });
   const kept = page.blocks.filter((_, index) => judgement.picked[index] === 1);
   const text = joinBlocks(kept.filter((block) => block.text !== '' && !isCaption(block)));

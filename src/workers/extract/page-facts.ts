@@ -1,5 +1,7 @@
 import { type Document, type Element, isText } from 'domhandler';
 import { jsonrepair } from 'jsonrepair';
+import type { Head } from '../page/html/head.ts';
+import { resolveLink } from './addresses.ts';
 import { walk } from './walk.ts';
 
 export interface Thing {
@@ -11,10 +13,11 @@ export interface Thing {
   aside: boolean;
 }
 
+/** What of the head of a page its content is read with. */
+export type ContentHead = Pick<Head, 'title' | 'base' | 'canonical'>;
+
 /** What a page says about itself outside of its text. */
-export interface PageFacts {
-  /** `<title>`, white space collapsed. */
-  title: string | null;
+export interface PageFacts extends ContentHead {
   /** First content of each `<meta>` by its name, property or itemprop, lower case. */
   meta: ReadonlyMap<string, string>;
   metaAll: ReadonlyMap<string, string[]>;
@@ -22,8 +25,6 @@ export interface PageFacts {
   /** How many items of each type its microdata has. */
   itemTypes: ReadonlyMap<string, number>;
   language: string | null;
-  base: string;
-  canonical: string | null;
   /** The picture that a `link` of it says stands for the page. */
   leadImage: string | null;
   /** Words in the class of `<body>`: content systems tell there what kind of page it is. */
@@ -135,16 +136,12 @@ export const userPath =
   /\/(?:(?:users?|members?|profiles?|u)\/[^/?#]|user-?\d)|(?:^|\/)(?:users?|members?|profiles?)(?:\.\w{2,5})?\?(?:id|u|uid|name|user)=[^&#]/i;
 const markedBy = /author|byline|date|publish|time|writer|posted/i;
 
-export function readFacts(root: Document, url: string): PageFacts {
+export function readFacts(root: Document, { title, base, canonical }: ContentHead): PageFacts {
   const meta = new Map<string, string>();
   const metaAll = new Map<string, string[]>();
   const json: unknown[] = [];
   const left = { mended: mendedAtMost.page };
-  let title: string | null = null;
   let language: string | null = null;
-  let base = url;
-  let baseSeen = false;
-  let canonical: string | null = null;
   let leadImage: string | null = null;
   let bodyClass = '';
   const headings: PageFacts['headings'] = [];
@@ -153,9 +150,6 @@ export function readFacts(root: Document, url: string): PageFacts {
   const marked: Element[] = [];
   const scripts: Element[] = [];
   const itemTypes = new Map<string, number>();
-
-  const resolve = (href: string | undefined): string | null =>
-    href !== undefined && URL.canParse(href.trim(), base) ? new URL(href.trim(), base).href : null;
 
   function readMeta({ attribs }: Element): void {
     const content = attribs['content'];
@@ -172,20 +166,15 @@ export function readFacts(root: Document, url: string): PageFacts {
   }
 
   function readLink({ attribs }: Element): void {
-    const rel = attribs['rel'] ?? '';
-    if (/(?:^|\s)canonical(?:\s|$)/i.test(rel)) canonical ??= resolve(attribs['href']);
-    if (/(?:^|\s)image_src(?:\s|$)/i.test(rel)) leadImage ??= resolve(attribs['href']);
+    if (/(?:^|\s)image_src(?:\s|$)/i.test(attribs['rel'] ?? ''))
+      leadImage ??= resolveLink(attribs['href'], base);
   }
 
-  let svg = 0;
   walk(
     root,
     (element) => {
       const { name: tag, attribs } = element;
       switch (tag) {
-        case 'svg':
-          svg++;
-          return true;
         case 'html':
           language ??= attribs['lang']?.trim() || attribs['xml:lang']?.trim() || null;
           return true;
@@ -193,14 +182,10 @@ export function readFacts(root: Document, url: string): PageFacts {
           language ??= attribs['lang']?.trim() || null;
           bodyClass = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`.slice(0, 2_000);
           return true;
+        case 'svg':
+          return true;
         case 'base':
-          if (!baseSeen && attribs['href'] !== undefined) {
-            baseSeen = true;
-            base = resolve(attribs['href']) ?? url;
-          }
-          return false;
         case 'title':
-          if (svg === 0) title ??= collapse(ownText(element)) || null;
           return false;
         case 'meta':
           readMeta(element);
@@ -232,13 +217,21 @@ export function readFacts(root: Document, url: string): PageFacts {
       }
       return true;
     },
-    ({ name }) => {
-      if (name === 'svg') svg--;
-    },
+    () => undefined,
     () => undefined,
   );
   const things = readThings(json);
-  const named = { title, meta, metaAll, things, language, base, canonical, leadImage, bodyClass };
+  const named = {
+    title: title || null,
+    meta,
+    metaAll,
+    things,
+    language,
+    base,
+    canonical,
+    leadImage,
+    bodyClass,
+  };
   return { ...named, itemTypes, headings, times, timesBeforeTitle, marked, scripts };
 }
 
