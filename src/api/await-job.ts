@@ -100,7 +100,8 @@ export function listenForEnd(
       }
       const told = joined && (await hasEnded(id)) ? null : await pause(untilEnded);
       const row = told ?? (await findJob(id));
-      if (row === undefined) throw new AppError('not_found', 'The job was deleted while it was waited for.');
+      if (row === undefined)
+        throw new AppError('not_found', 'The job was deleted while the request waited for it.');
       return row;
     },
   };

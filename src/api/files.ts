@@ -25,7 +25,7 @@ export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'findClientAddres
     if (link === null || typeof signature !== 'string' || !deps.links.isValid(link, signature)) {
       throw new AppError(
         'forbidden',
-        'The link is not valid: its signature does not match. Ask for the record again, it brings a new link.',
+        'The link is not valid: its signature does not match. Ask for the record again to get a new link.',
       );
     }
     if (link.expires * 1_000 <= Date.now()) throw gone();

@@ -19,7 +19,7 @@ const writeTextTask = defineTask<typeof writeText>(new URL('./write-text.ts', im
  */
 const writtenApart = { from: 2 * 1024 ** 2, to: 64 * 1024 ** 2 };
 
-/** Of one user: each may wait for a process, with all that it holds. It is read in its turn: what is there before is small. */
+/** Of one user: each may wait for a process, with all that it holds. It is read when a process is free: what is there before is small. */
 const oneAtATime = createUserGate(1);
 
 /** What `image/*` stands for among the media types that an operation declares. */
@@ -101,7 +101,10 @@ export function requireFitting(
     );
   };
   if (accepted.some(fits)) return;
-  throw notAcceptable(ctx, `: what the request asks for has none of it. Ask for ${offerOf(operation)}.`);
+  throw notAcceptable(
+    ctx,
+    `: what the request asks for has none of these media types. Ask for ${offerOf(operation)}.`,
+  );
 }
 
 /** What representations are made of. */
@@ -148,7 +151,7 @@ export async function answerRepresentation(
     ctx.set('X-Job-Id', row.id);
     return true;
   }
-  throw notAcceptable(ctx, `: this result has none of it. Ask for ${offerOf(operation)}.`);
+  throw notAcceptable(ctx, `: this result has none of these media types. Ask for ${offerOf(operation)}.`);
 }
 
 /** A job that has not ended is told as JSON only. @throws AppError `not_acceptable`, to be asked again. */

@@ -25,7 +25,7 @@ const maxOpenOfUser = 8;
 const spent = () =>
   new AppError(
     'result_expired',
-    `${maxBytes / 1024 ** 3} GiB have come through this link, which is the most. Ask for the download again.`,
+    `${maxBytes / 1024 ** 3} GiB have come through this link, and no more may. Ask for the download again.`,
   );
 
 /** One range; of several the answer would be of another type, so whoever asks for them gets all of it. */
@@ -102,7 +102,7 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
     if (!isThere || row.result === null)
       throw new AppError(
         'result_expired',
-        'The link has expired. Ask for the download again, it brings a new one.',
+        'The link has expired. Ask for the download again to get a new one.',
       );
     const download = JSON.parse(row.result.toString()) as Download;
     return { download, userId: row.user_id, jobId: row.id, expiresAt: expires * 1_000 };

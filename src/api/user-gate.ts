@@ -87,7 +87,7 @@ export function createUserGate(atOnce = mostRunning): UserGate {
     if (queue.waiting.size >= mostWaiting) {
       throw new AppError(
         'overloaded',
-        'A thousand requests of yours, or of your network, wait here already. Send fewer at a time, or again in a moment.',
+        'A thousand requests of yours, or of your network, wait here already. Send fewer at a time, or try again in a moment.',
         { retryAfterSeconds: 1 },
       );
     }

@@ -116,7 +116,7 @@ const databaseExample = 'postgres://user:pw@127.0.0.1:5432/quarry';
 export const databaseUrl = z
   .string({ error: missingUrl('DATABASE_URL', databaseExample) })
   .refine((text) => hasProtocol(text, ['postgres:', 'postgresql:']), {
-    message: `is no postgres: or postgresql: URL. Example: ${databaseExample}`,
+    message: `is not a postgres: or postgresql: URL. Example: ${databaseExample}`,
   });
 
 const isRedisUrl = (text: string) =>
@@ -128,5 +128,5 @@ export const redisUrls = z
   // A comma may stand in a password.
   .pipe(listOf(/,(?=\s*(?:rediss?:|$))/))
   .refine((urls) => urls.length > 0 && urls.every(isRedisUrl), {
-    message: `is no redis: or rediss: URL, or several of a Redis Cluster, separated by commas. Example: ${redisExample}`,
+    message: `is not a redis: or rediss: URL, or several of a Redis Cluster, separated by commas. Example: ${redisExample}`,
   });

@@ -77,7 +77,7 @@ function readGroup(group: Settings, env: NodeJS.ProcessEnv, problems: string[]):
   if (missing.length > 0) {
     const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
     problems.push(
-      `${namesOf(missing)} ${are} missing, and ${namesOf(set)} ${set.length === 1 ? 'is' : 'are'} of no use without. ` +
+      `${namesOf(missing)} ${are} missing, and ${namesOf(set)} ${set.length === 1 ? 'is' : 'are'} of no use without ${them}. ` +
         `Set ${them}, or leave all of ${namesOf(all)} unset.`,
     );
     return null;

@@ -19,7 +19,10 @@ export const tracingEnvironment = {
       try {
         return Object.fromEntries(headers.map(([name, value]) => [name, decodeURIComponent(value)]));
       } catch {
-        context.addIssue({ code: 'custom', message: 'has a % that is no percent-encoding: write it %25' });
+        context.addIssue({
+          code: 'custom',
+          message: 'has a % that is not part of a percent-encoding: write it %25',
+        });
         return z.NEVER;
       }
     }),

@@ -48,7 +48,7 @@ test('several URLs of Redis are those of a cluster, and one is where that is sai
   expect(redisOf({ REDIS_URL: withComma[0] ?? '' })).toEqual({ urls: [withComma[0]], isCluster: false });
   expect(redisOf({ REDIS_URL: `${withComma.join(',')},` }).urls).toEqual(withComma);
   for (const wrong of [`${urls[0]}, 10.0.0.2`, 'redis://10.0.0.1,10.0.0.2'])
-    expect(() => redisOf({ REDIS_URL: wrong })).toThrow(/REDIS_URL is no redis: or rediss: URL/);
+    expect(() => redisOf({ REDIS_URL: wrong })).toThrow(/REDIS_URL is not a redis: or rediss: URL/);
 });
 
 test('every problem is named at once, each with its variable and its mend', () => {
@@ -120,7 +120,7 @@ test('headers for the collector of traces are percent-decoded', () => {
     Authorization: 'Basic YTpi,=',
     'x-tenant': 'a=1',
   });
-  expect(() => headersOf('x-share=50%')).toThrow('OTEL_EXPORTER_OTLP_HEADERS has a % that is no');
+  expect(() => headersOf('x-share=50%')).toThrow('OTEL_EXPORTER_OTLP_HEADERS has a % that is not part');
 });
 
 test.each([

@@ -50,7 +50,7 @@ test('past a thousand that wait the user is told so, until they are fewer', asyn
   await expect(gate.run(a, here, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 });
 
-test('who has gone leaves the line, and is not worked for', async () => {
+test('who has gone leaves the queue, and is not worked for', async () => {
   const gate = createUserGate();
   const over = Promise.withResolvers<void>();
   const running = Array.from({ length: 8 }, () => gate.run(a, here, () => over.promise));

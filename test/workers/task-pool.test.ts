@@ -110,7 +110,7 @@ describe('a task', () => {
     expect(await codeOf(reader.readPdf(bomb, by('a')))).toBe('target_too_large');
   });
 
-  test('that takes too long is ended; its time does not begin in the line', async () => {
+  test('that takes too long is ended; its time does not begin in the queue', async () => {
     const pool = openPool({ processes: 1 });
     const endless = { ...by('a'), timeoutMs: 400 };
     const ends = [1, 2, 3].map(() => codeOf(pool.run(neverEndTask, undefined, endless)));
@@ -174,14 +174,14 @@ describe('a task', () => {
     expect(await pool.run(echoTask, 'next', by('a'))).toBe('next');
   });
 
-  test('ends with its signal, running or in the line', async () => {
+  test('ends with its signal, running or in the queue', async () => {
     const pool = openPool({ processes: 1 });
     const { pid } = await pool.run(describeTask, undefined, by('a'));
     const [running, waiting] = [new AbortController(), new AbortController()];
     const first = pool.run(neverEndTask, undefined, by('a', running.signal));
     const second = pool.run(neverEndTask, undefined, by('a', waiting.signal));
-    waiting.abort(new Error('left the line'));
-    await expect(second).rejects.toThrow('left the line');
+    waiting.abort(new Error('left the queue'));
+    await expect(second).rejects.toThrow('left the queue');
     running.abort(new Error('stopped'));
     await expect(first).rejects.toThrow('stopped');
     await expect.poll(() => isAlive(pid)).toBe(false);

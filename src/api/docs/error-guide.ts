@@ -14,7 +14,7 @@ export const errorGuide: Readonly<Record<Exclude<ErrorCode, keyof ExtensionError
   key_revoked: 'The key was revoked. Use another one.',
   license_required: 'The user has no license that is valid now. An operator grants one.',
   forbidden:
-    'The caller may not do this: another role, origin, address or scope is needed, a signature is wrong, or a bound for good is reached. `detail` says which.',
+    'The caller may not do this: another role, origin, address or scope is needed, a signature is wrong, or a permanent limit is reached. `detail` says which.',
   url_not_allowed:
     'The egress rules refuse the name, address or port of the target. An operator opens private targets with `EGRESS_ALLOW`.',
   not_found: 'There is nothing of this path or id that the caller may see.',
@@ -48,7 +48,7 @@ export const errorGuide: Readonly<Record<Exclude<ErrorCode, keyof ExtensionError
     'The allowance of the hour is used up. `retryAfterSeconds` says when the next request is free.',
   too_many_jobs: 'Too many jobs of the user have not ended. Wait for some, or cancel some.',
   too_many_attempts:
-    'Too many failed sign-ins of this account or from this address, or too many sign-ups from it.',
+    'Too many failed sign-ins of this account or from this address, too many sign-ups from it, or too many keys created or rotated in an hour. `detail` says which.',
   job_canceled: 'The job was canceled before it ended.',
   internal_error:
     'Something went wrong on our side. Try again; if it persists, give the operator the `requestId`.',

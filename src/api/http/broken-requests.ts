@@ -89,7 +89,7 @@ export function answerBrokenRequests(server: Server, log: Logger): void {
     answerOnSocket(socket, code, detail);
   });
   server.on('connect', (_request, socket) => {
-    const detail = 'CONNECT is not possible here: this is no proxy. Use the method that the path has.';
+    const detail = 'CONNECT is not possible here: this is not a proxy. Use the method that the path has.';
     answerOnSocket(socket, 'method_not_allowed', detail, allow);
   });
   // RFC 9110, 10.1.1: an expectation that is not known may be passed over.

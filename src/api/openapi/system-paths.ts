@@ -83,13 +83,13 @@ export function describeSystemPaths(components: SchemaComponents) {
   return {
     '/livez': get('livez', {
       summary: 'The process answers',
-      description: 'Asks nothing else: for whoever restarts processes that hang.',
+      description: 'Checks nothing else. It is meant for whatever restarts processes that hang.',
       responses: { 200: json('It does.', liveness, 'Liveness') },
     }),
     '/readyz': get('readyz', {
       summary: 'Whether requests should be sent here',
       description:
-        'For whoever chooses among processes. It is ready once Postgres and Redis have answered and each queue has had a worker, and stays so: what is away later, which `status` and `healthz` tell, is away for all processes.',
+        'It is meant for whatever chooses among processes. A process is ready once Postgres and Redis have answered and each queue has had a worker, and stays so: what is away later, which `status` and `healthz` tell, is away for all processes.',
       responses: {
         200: json('Postgres, Redis and the workers have been there.', readiness, 'Readiness'),
         503: json('They have not yet.', readiness, 'Readiness'),

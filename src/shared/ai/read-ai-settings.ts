@@ -52,7 +52,7 @@ function readProvider(name: ProviderName, model: ListedModel, env: NodeJS.Proces
     );
   }
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new Error(`names ${model.id}, but ${urlVariable} is no http(s) URL`);
+    throw new Error(`names ${model.id}, but ${urlVariable} is not an http(s) URL`);
   }
   // A server of one's own asks for no key, as a rule; the usual ones always do.
   if (apiKey === null && ownUrl === undefined) {

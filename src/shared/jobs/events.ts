@@ -98,7 +98,7 @@ export async function getEventHorizon(
       if (horizon.seq !== null && !upToNow) break;
       throw new AppError(
         'unavailable',
-        'What happens to jobs cannot be told right now. Try again in a moment.',
+        'The events of jobs cannot be read right now. Try again in a moment.',
       );
     }
     if (!isFirst) await sleep(pollEveryMs);

@@ -48,7 +48,7 @@ function readDomain(text: string): { domain: string } | { problem: string } {
   const given = text.trim();
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
   if (url === null || !/^https?:$/.test(url.protocol))
-    return { problem: 'is no domain. Give one such as example.com, or the URL of a page there.' };
+    return { problem: 'is not a domain. Give one such as example.com, or the URL of a page there.' };
   const { isIp, isPrivate, ...read } = parse(url.hostname, { allowPrivateDomains: true });
   // A suffix of a private registry, such as github.io, is somebody's domain too.
   const domain = isPrivate === true ? (read.domain ?? parse(url.hostname).domain) : read.domain;
@@ -93,15 +93,15 @@ export const keyword = z
 
 export const country = z
   .string()
-  .regex(/^[A-Za-z]{2}$/, 'is no ISO 3166-1 code of two letters. Example: US')
+  .regex(/^[A-Za-z]{2}$/, 'is not an ISO 3166-1 code of two letters. Example: US')
   .toUpperCase()
-  .refine((code) => code in iso31661Alpha2ToNumeric, 'is no country of ISO 3166-1. Example: US')
+  .refine((code) => code in iso31661Alpha2ToNumeric, 'is not a country of ISO 3166-1. Example: US')
   .describe('Two-letter ISO 3166-1 code.')
   .meta({ examples: ['US'] });
 
 export const language = z
   .string()
-  .regex(/^[a-z]{2}$/, 'is no ISO 639-1 code of two small letters. Example: en')
+  .regex(/^[a-z]{2}$/, 'is not an ISO 639-1 code of two lower-case letters. Example: en')
   .describe('Two-letter ISO 639-1 code in lower case; default: the most spoken language of the country.')
   .meta({ examples: ['en'] });
 

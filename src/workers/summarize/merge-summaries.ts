@@ -36,7 +36,7 @@ const thinkingTokens = 4_000;
 const tokenMargin = 0.8;
 /** Characters of a token in the script that takes the most tokens. */
 const charactersOfToken = 1.5;
-/** Of all that are merged at a time, each in its turn. */
+/** Of all that are merged at a time, as many of each. */
 const maxPoints = 40;
 const extractedPoints = 8;
 

@@ -35,11 +35,17 @@ function findPackaged(): string | null {
 export async function getFfmpeg(configured: string | undefined): Promise<string> {
   if (configured !== undefined) {
     if (await isProgram(configured)) return configured;
-    throw new AppError('not_configured', 'FFMPEG_PATH names no program. The operator corrects it.');
+    throw new AppError(
+      'not_configured',
+      'FFMPEG_PATH does not name a program. The operator must correct it.',
+    );
   }
   const found = findProgramOnPath('ffmpeg') ?? findPackaged();
   if (found && (await isProgram(found))) return found;
-  throw new AppError('not_configured', 'There is no ffmpeg: the operator installs one, or sets FFMPEG_PATH.');
+  throw new AppError(
+    'not_configured',
+    'There is no ffmpeg. The operator must install one, or set FFMPEG_PATH.',
+  );
 }
 
 /**

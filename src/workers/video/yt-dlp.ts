@@ -34,7 +34,10 @@ export async function openYtDlp(path: string): Promise<YtDlp> {
   );
   if (/^\d{4}\.\d\d\.\d\d/.test(version) && version >= oldestVersion) return { path, version };
   const found = version === '' ? `does not run at ${path}` : `is of version ${version}`;
-  throw new AppError('not_configured', `yt-dlp ${found}. Its operator installs ${oldestVersion} or newer.`);
+  throw new AppError(
+    'not_configured',
+    `yt-dlp ${found}. The operator must install ${oldestVersion} or newer.`,
+  );
 }
 
 /**

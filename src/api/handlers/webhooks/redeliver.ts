@@ -15,7 +15,10 @@ export default defineHandler(redeliverWebhook, async ({ input: { id }, principal
     );
   }
   if (row.attempts.length >= mostAttempts && row.claim_token === null) {
-    throw new AppError('forbidden', `This message was sent ${mostAttempts} times, which is the most.`);
+    throw new AppError(
+      'forbidden',
+      `This message was sent ${mostAttempts} times, and cannot be sent more often.`,
+    );
   }
   return { delivery: presentDelivery(row) };
 });

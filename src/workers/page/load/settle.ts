@@ -26,7 +26,7 @@ const noTimers: TimersLeft = { shortMs: -Infinity, allMs: -Infinity };
 /** A frame that is busy holds up nothing else. */
 const frameAnswersWithinMs = 200;
 /** How often a page is looked at that waits for a timer, but may be done before it. */
-const lookMs = 300;
+const pollMs = 300;
 /** A change of so little is a clock or a counter, not content. */
 const clockCharacters = 3;
 /** Of a page whose time is over. */
@@ -105,7 +105,7 @@ async function settleByDefault(
     await waitForNavigation(
       traffic,
       seen,
-      Math.min(leftMs(), Math.max(timersMs, Math.min(awaitedMs, lookMs))),
+      Math.min(leftMs(), Math.max(timersMs, Math.min(awaitedMs, pollMs))),
     );
     const quiet = await traffic.becomesQuiet(state.isShell ? shellQuietMs : quietMs, leftMs());
     if (remainingMs() <= 0) return 'deadline';

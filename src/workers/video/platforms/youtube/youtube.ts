@@ -15,7 +15,7 @@ import { type InnertubeSession, openSession, rebase } from './session.ts';
 function getVideoId(url: URL, settings: PlatformSettings): string {
   const id = findYoutubeId(url, settings.youtubeUrl);
   if (id !== null) return id;
-  throw new AppError('platform_unsupported', 'The URL is of YouTube, but of none of its videos.');
+  throw new AppError('platform_unsupported', 'The URL is on YouTube, but it is not the URL of a video.');
 }
 
 const longestLinkSeconds = 30 * 86_400;
