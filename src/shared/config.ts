@@ -97,7 +97,7 @@ const environment = z.object({
   EVENT_TTL_HOURS: whole(24, 24 * 365).default(72),
   /** How often an open feed is heard of, at least. */
   FEED_HEARTBEAT_MS: whole(100, 300_000).default(15_000),
-  /** Between the tries of a webhook; the last one counts up to a day after the first. */
+  /** Between the attempts of a webhook; the last one counts up to a day after the first. */
   WEBHOOK_RETRY_SECONDS: list
     .default(['5', '30', '120', '600', '1800', '3600', '7200', '14400', '28800', '28800'])
     .transform((parts) => parts.map(Number))

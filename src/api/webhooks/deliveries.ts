@@ -21,7 +21,7 @@ import { sendMessage } from './send.ts';
 
 /** Short against a second, in which the message of somebody else must be under way whatever hangs. */
 const pollEveryMs = 400;
-/** Longer than a try takes. */
+/** Longer than an attempt takes. */
 const leaseMs = 30_000;
 const mostUnderWay = 256;
 /** Of one user, so that one whose receivers all hang leaves slots for others. */
@@ -31,7 +31,7 @@ const mostOfReceiver = 4;
 const mostResultBytes = 256 * 1024;
 const dayMs = 24 * 3_600_000;
 const overdueEveryMs = 60_000;
-/** Of the time between two tries. */
+/** Of the time between two attempts. */
 const jitter = 0.2;
 /** For what is under way when the process stops. */
 const stopsWithinMs = 5_000;
@@ -43,14 +43,14 @@ export interface DeliveriesOptions {
   metrics: Metrics;
   presenter: JobPresenter;
   webhookSecrets: WebhookSecrets;
-  /** Between one try and the next. */
+  /** Between one attempt and the next. */
   retrySeconds: readonly number[];
 }
 
 const receiverOf = ({ user_id, receiver }: Pick<ClaimedDelivery, 'user_id' | 'receiver'>) =>
   `${user_id} ${receiver}`;
 
-/** When the next try is; null where a day is over. Not in step with others that failed at the same time. */
+/** When the next attempt is; null where a day is over. Not in step with others that failed at the same time. */
 function nextTryInMs(delivery: ClaimedDelivery, retrySeconds: readonly number[]): number | null {
   const seconds = delivery.type === 'webhook.test' ? undefined : retrySeconds[delivery.tries - 1];
   return seconds === undefined

@@ -38,12 +38,12 @@ async function readStart(body: EgressStream['body'], ms: number): Promise<string
 }
 
 /**
- * One try, through the door: the name is looked up and its addresses are checked anew. A redirect is an answer like
+ * One attempt, through the door: the name is looked up and its addresses are checked anew. A redirect is an answer like
  * any other.
  */
 export async function sendMessage(egress: EgressDoor, message: OutgoingMessage): Promise<WebhookAttempt> {
   const { delivery, body, secrets, signal } = message;
-  // The time that the log tells this try by.
+  // The time that the log tells this attempt by.
   const at = delivery.claimed_at;
   const start = performance.now();
   const ms = () => Math.round(performance.now() - start);

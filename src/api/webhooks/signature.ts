@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 export interface SignedMessage {
   id: string;
-  /** Of this try. */
+  /** Of this attempt. */
   at: Date;
   body: string;
 }

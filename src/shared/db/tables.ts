@@ -64,7 +64,7 @@ export type JobRowStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'fai
 
 /**
  * What happens to a job. `accepted` first; `started` once; `parked` when its worker has left it before its end, for
- * its parts or for another attempt, and `resumed` when one has it again; one of `succeeded`, `failed` and `canceled`
+ * its children or for another attempt, and `resumed` when one has it again; one of `succeeded`, `failed` and `canceled`
  * as its end; then `expired` when its result is deleted and `deleted` when its row is.
  */
 export type JobEventKind =

@@ -14,7 +14,7 @@ const lastAnswers = (attempts: RawBuilder<unknown>) =>
 
 export interface ClaimedDelivery extends WebhookDeliveryRow {
   claim_token: string;
-  /** When this try began, as the log tells it. */
+  /** When this attempt began, as the log tells it. */
   claimed_at: Date;
   /** Of its receiver, without an answer and in a row. */
   failures: number;
@@ -117,7 +117,7 @@ async function isAnyPending(db: Db): Promise<boolean> {
 }
 
 /**
- * Takes messages that are due. The try is in the list of attempts before it is sent, without an answer; of one that was
+ * Takes messages that are due. The attempt is in the list before it is sent, without an answer; of one that was
  * never settled nobody knows the answer, and it stays there as `interrupted`.
  */
 export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<ClaimedDelivery[]> {
@@ -161,7 +161,7 @@ export interface Settlement {
   nextInMs: number | null;
 }
 
-/** Writes what came of a try in its place in the log, unless somebody else has claimed it since. */
+/** Writes what came of an attempt in its place in the log, unless somebody else has claimed it since. */
 export async function settleDelivery(
   db: Db,
   { id, claim_token }: Pick<ClaimedDelivery, 'id' | 'claim_token'>,
@@ -211,7 +211,7 @@ export async function closeCircuit(db: Db, userId: string, receiver: string): Pr
 }
 
 /**
- * A receiver has not answered: from the third time on it is left alone, twice as long each time. Then several tries that
+ * A receiver has not answered: from the third time on it is left alone, twice as long each time. Then several attempts that
  * were under way together are one: they began before anybody knew.
  */
 export async function countFailure(

@@ -87,7 +87,7 @@ export async function insertTest(db: Db, delivery: NewDelivery): Promise<Webhook
 /** Of one message, all of which are listed with it. */
 export const mostAttempts = 100;
 
-/** Due again now, with a day of tries before it. @returns undefined where the user has none with this id that may be sent. */
+/** Due again now, with a day of attempts before it. @returns undefined where the user has none with this id that may be sent. */
 export async function redeliver(
   db: Db,
   { id, userId }: { id: string; userId: string },

@@ -235,7 +235,7 @@ export async function getCompletionRate(
     .where((eb) =>
       'queue' in of
         ? eb('queue', '=', of.queue)
-        : // The parts of a job take none of its user's slots.
+        : // The children of a job take none of its user's slots.
           eb.and([eb('user_id', '=', of.userId), eb('parent_id', 'is', null)]),
     )
     .executeTakeFirstOrThrow();

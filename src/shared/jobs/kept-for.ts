@@ -1,6 +1,6 @@
 /** Of a result that is not to be stored, and that its answer did not carry: it may be asked for by its id this long. */
 const unstoredMs = 10 * 60_000;
-/** Of what such a result is made of: until the last of its parts has ended. */
+/** Of what such a result is made of: until the last of its children has ended. */
 const unstoredPartMs = 2 * 3_600_000;
 
 /** Whether the request said `store: false`. */

@@ -138,7 +138,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       throw new AppError('internal_error', `This version does not know ${row.operation}.`);
     let cache: CacheUse | null = null;
     let provenance: Provenance | null = null;
-    /** The same from several parts of a job is told once. */
+    /** The same from several children of a job is told once. */
     const warn: JobContext['warn'] = (code, message) => {
       if (!warnings.some((told) => told.code === code && told.message === message))
         warnings.push({ code, message });

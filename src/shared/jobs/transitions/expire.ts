@@ -78,8 +78,8 @@ export async function expireResults(db: Db): Promise<number> {
   );
 }
 
-/** Of a result that is not stored: longer than its parts are kept without it. */
-const partsWithinHours = 3;
+/** Of a result that is not stored: longer than its children are kept without it. */
+const childrenWithinHours = 3;
 
 /** Parts of results that are gone are past their time too, for `expireResults`. @returns how many, at most 500. */
 export async function expireParts(db: Db): Promise<number> {
@@ -87,7 +87,7 @@ export async function expireParts(db: Db): Promise<number> {
     sql`
       with due as (
         select part.id from jobs as part join jobs as parent on part.parent_id = parent.id
-        where parent.status = 'expired' and parent.expires_at > now() - ${partsWithinHours} * interval '1 hour'
+        where parent.status = 'expired' and parent.expires_at > now() - ${childrenWithinHours} * interval '1 hour'
           and part.expires_at > now()
           and part.status in ('succeeded', 'failed', 'canceled')
         limit ${rowsAtOnce}

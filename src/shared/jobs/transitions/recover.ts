@@ -142,7 +142,7 @@ export async function findOverdueParents(db: Db): Promise<RecoverableRow[]> {
     .execute();
 }
 
-/** Fails a parent whose time is over, and cancels its parts. */
+/** Fails a parent whose time is over, and cancels its children. */
 export async function timeOutParent(db: Db, job: RecoverableRow, ttlMs: number): Promise<Canceled> {
   return await inTransaction(db, async (trx) => {
     const keptMs = await readKeptForMs(trx, job, ttlMs);
