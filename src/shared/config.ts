@@ -20,6 +20,7 @@ import { aiVariables, readAiSettings } from './ai/read-ai-settings.ts';
 import { parseAllowList } from './egress/allow-list.ts';
 import { parseUpstreamProxies } from './egress/upstream-proxies.ts';
 import { deriveJobInputKeys } from './keys/job-input-keys.ts';
+import type { QueueName } from './operation.ts';
 import { providerVariables, type ProviderSettings, readProviders } from './provider-settings.ts';
 import { seoEnvironment } from './seo-settings.ts';
 import { tracingEnvironment } from './tracing-settings.ts';
@@ -207,23 +208,13 @@ function readModels(env: NodeJS.ProcessEnv, problems: string[]): AiSettings {
   }
 }
 
-/** What makes no sense of settings that are right each by itself. */
-function contradictionsOf(
-  config: z.output<typeof workerEnvironment>,
-  { dataForSeo }: ProviderSettings,
-): string[] {
-  const problems: string[] = [];
-  if (dataForSeo === null && Object.values(config.SEO_PROVIDERS).includes('dataforseo'))
-    problems.push(
-      'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing, and SEO_PROVIDERS chooses dataforseo. ' +
-        'Set them, or leave SEO_PROVIDERS unset.',
-    );
-  const headers = Object.keys(config.OTEL_EXPORTER_OTLP_HEADERS);
-  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined && headers.length > 0)
-    problems.push(
-      'OTEL_EXPORTER_OTLP_ENDPOINT is missing, and OTEL_EXPORTER_OTLP_HEADERS is set. Set both or neither.',
-    );
-  return problems;
+/** @throws ConfigError where `SEO_PROVIDERS` chooses a vendor that there is no account for. */
+function requireAccounts({ SEO_PROVIDERS, providers }: Pick<Config, 'SEO_PROVIDERS' | 'providers'>): void {
+  if (providers.dataForSeo !== null || !Object.values(SEO_PROVIDERS).includes('dataforseo')) return;
+  throw new ConfigError([
+    'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing, and SEO_PROVIDERS chooses dataforseo. ' +
+      'Set them, or leave SEO_PROVIDERS unset.',
+  ]);
 }
 
 /** What an API and a worker read alike. */
@@ -234,8 +225,6 @@ function readShared<Settings extends z.output<typeof workerEnvironment>>(
   const { settings: providers, problems } = readProviders(env);
   const ai = readModels(env, problems);
   const config = read(schema, env, problems);
-  const contradictions = contradictionsOf(config, providers);
-  if (contradictions.length > 0) throw new ConfigError(contradictions);
   return {
     ...config,
     redis: nodesOf(config),
@@ -252,6 +241,7 @@ function readShared<Settings extends z.output<typeof workerEnvironment>>(
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const config = readShared(environment, env);
+  requireAccounts(config);
   const jobInputKeys = config.JOB_INPUT_KEYS ?? deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS);
   return Object.freeze({ ...config, jobInputKeys });
 }
@@ -269,9 +259,17 @@ function readJobInputKeys(env: NodeJS.ProcessEnv): readonly EncryptionKey[] {
   ]);
 }
 
-/** As `readConfig`, for a worker, which needs none of the `apiSecrets`. */
-export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
-  return Object.freeze({ ...readShared(workerEnvironment, env), jobInputKeys: readJobInputKeys(env) });
+/**
+ * As `readConfig`, for a worker, which needs none of the `apiSecrets`.
+ * @param queues that it serves: accounts of vendors are needed where it is `seo` only.
+ */
+export function readWorkerConfig(
+  queues: readonly QueueName[] = [],
+  env: NodeJS.ProcessEnv = process.env,
+): WorkerConfig {
+  const config = readShared(workerEnvironment, env);
+  if (queues.includes('seo')) requireAccounts(config);
+  return Object.freeze({ ...config, jobInputKeys: readJobInputKeys(env) });
 }
 
 /**

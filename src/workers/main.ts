@@ -42,7 +42,7 @@ const concurrencyOf = (queue: QueueName, config: WorkerConfig): number =>
 
 await runProcess(async (lifetime) => {
   const named = readQueues(process.argv.slice(2));
-  const config = readWorkerConfig();
+  const config = readWorkerConfig(named);
   lifetime.use(startWatchdog(config.JOB_LEASE_MS));
   const deps = lifetime.use(await createWorkerDeps(config, named));
   const { log, redis, blockingRedis, queues } = deps;

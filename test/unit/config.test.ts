@@ -123,15 +123,15 @@ test('headers for the collector of traces are percent-decoded', () => {
   expect(() => headersOf('x-share=50%')).toThrow('OTEL_EXPORTER_OTLP_HEADERS has a % that is not part');
 });
 
-test.each([
-  [{ SEO_PROVIDERS: 'traffic=dataforseo' }, 'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing'],
-  [{ OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=a' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is missing'],
-])('%j alone is refused by an API and by a worker with an environment of its own', (half, problem) => {
+test('a vendor without an account is refused by an API and by a worker of its queue, not by others', () => {
+  const half = { SEO_PROVIDERS: 'traffic=dataforseo' };
+  const problem = 'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing';
   expect(() => readConfig({ ...complete, ...half })).toThrow(problem);
   const { DATABASE_URL, REDIS_URL } = complete;
   const worker = { DATABASE_URL, REDIS_URL, JOB_INPUT_KEYS: `1:${secret}` };
-  expect(readWorkerConfig(worker).SEO_PROVIDERS.traffic).toBe('open');
-  expect(() => readWorkerConfig({ ...worker, ...half })).toThrow(problem);
+  expect(readWorkerConfig(['seo'], worker).SEO_PROVIDERS.traffic).toBe('open');
+  expect(() => readWorkerConfig(['ai', 'seo'], { ...worker, ...half })).toThrow(problem);
+  expect(readWorkerConfig(['browser'], { ...worker, ...half }).SEO_PROVIDERS.traffic).toBe('dataforseo');
 });
 
 describe('the manifests give each process what it needs', () => {
@@ -161,7 +161,7 @@ describe('the manifests give each process what it needs', () => {
       /^ {2}api:\n(?: .*\n)*? {4}environment:\n((?: {6}.*\n)+)/m.exec(text)?.[1],
       /^ +([A-Z_]+):/gm,
     );
-    expect(readWorkerConfig(valuesOf(servers)).jobInputKeys).toHaveLength(1);
+    expect(readWorkerConfig([], valuesOf(servers)).jobInputKeys).toHaveLength(1);
     expect(readConfig(valuesOf([...servers, ...api])).KEY_ENCRYPTION_KEYS).toHaveLength(1);
     const told = namesIn(text, /echo "([A-Z_]+)=/g);
     expect(told).toEqual(expect.arrayContaining(namesIn(text, /\$\{([A-Z_]+):\?/g)));
@@ -180,7 +180,7 @@ describe('the manifests give each process what it needs', () => {
       const names = namesIn(rest, /secretRef: \{ name: (\S+) \}/g).flatMap(made);
       expect(names).toContain('DATABASE_URL');
       if (script === 'src/api/main.ts') readConfig(valuesOf(names));
-      if (script === 'src/workers/main.ts') readWorkerConfig(valuesOf(names));
+      if (script === 'src/workers/main.ts') readWorkerConfig([], valuesOf(names));
     }
   });
 });

@@ -62,8 +62,8 @@ const takeRows = prepare<Dispatchable, string>(
 );
 
 /**
- * Marks the next of each user's rows as dispatched, as many as the user has free slots: first the parts of the
- * oldest request, and of these the children of its children, so that what was begun is finished.
+ * Marks the next of each user's rows as dispatched, as many as the user has free slots: first the children of the
+ * oldest request, and of these their own children, so that what was begun is finished.
  * @param userIds one or more, also the same one several times.
  * @returns what is to be dispatched.
  */
