@@ -33,7 +33,11 @@ export interface Contract {
   access: string[];
   /** Of a success. */
   status: number;
+  /** That carry the answer too. */
+  otherStatuses: number[];
   form: 'envelope' | 'bare';
+  /** How a key that is not accepted is answered. */
+  refusal: 'problem' | 'invalid';
   mediaTypes: string[];
   /** The media type that is answered where `Accept` leaves it open: by `default`, and for each `field=value`. */
   preferred: Record<string, string>;
@@ -203,6 +207,10 @@ function changesOfTerms(before: Contract, after: Contract): string[] {
   return [
     ...lost.map((way) => `${way} may no longer ask`),
     ...(after.status === before.status ? [] : [`status is now ${after.status}`]),
+    ...before.otherStatuses
+      .filter((status) => !after.otherStatuses.includes(status))
+      .map((status) => `${status} is no longer answered`),
+    ...(after.refusal === before.refusal ? [] : [`refusal is now ${after.refusal}`]),
     ...(after.form === before.form ? [] : [`form is now ${after.form}`]),
     ...others,
   ];

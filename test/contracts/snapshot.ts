@@ -55,11 +55,23 @@ function storedOf(operation: Operation): Contract['stored'] {
 }
 
 /** Of a queued operation. */
-const queued = { access: ['key'], status: 200, answer: 'envelope' } as const;
+const queued = {
+  access: ['key'],
+  status: 200,
+  otherStatuses: [],
+  answer: 'envelope',
+  refusal: 'problem',
+} as const;
 
 function contractOf(operation: Operation): Contract {
   const { route, input, errors, representations } = operation;
-  const { access, status, answer: form } = operation.runs === 'api' ? operation : queued;
+  const {
+    access,
+    status,
+    otherStatuses,
+    answer: form,
+    refusal,
+  } = operation.runs === 'api' ? operation : queued;
   const request = schemaOf(input, 'input');
   return {
     route: route && `${route.method} ${route.path}`,
@@ -68,7 +80,9 @@ function contractOf(operation: Operation): Contract {
     answer: schemaOf(operation.runs === 'queue' ? operation.data : operation.output, 'output'),
     stored: storedOf(operation),
     status,
+    otherStatuses: otherStatuses.toSorted(),
     form,
+    refusal,
     mediaTypes: Object.keys(representations).toSorted(),
     preferred: preferredOf(operation, request),
     errors: errors.toSorted(),

@@ -18,7 +18,9 @@ function contract(request: z.ZodType, answer: z.ZodType = z.null(), more: Partia
     stored: null,
     access: ['key'],
     status: 200,
+    otherStatuses: [],
     form: 'envelope',
+    refusal: 'problem',
     mediaTypes: [],
     preferred: { default: 'application/json' },
     errors: [],
@@ -179,12 +181,15 @@ describe('a change of an answer', () => {
 
 describe('a change of who may ask and of what the answer is like', () => {
   const before = contract(z.null(), z.null(), {
+    otherStatuses: [503],
     preferred: { default: 'application/json', 'format=vtt': 'text/vtt' },
   });
 
   test.each<[string, Partial<Contract>, string[]]>([
     ['a key is no longer let in', { access: ['session'] }, ['x: key may no longer ask']],
     ['a success has another status', { status: 201 }, ['x: status is now 201']],
+    ['a status with the answer is gone', { otherStatuses: [] }, ['x: 503 is no longer answered']],
+    ['a key is refused in another form', { refusal: 'invalid' }, ['x: refusal is now invalid']],
     ['the envelope is gone', { form: 'bare' }, ['x: form is now bare']],
     [
       'another media type is preferred',
