@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
-import { expireParts, expireResults } from '../../src/shared/jobs/transitions/expire.ts';
+import { expireChildren, expireResults } from '../../src/shared/jobs/transitions/expire.ts';
 import { type Answer, call, scrapePath } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';
 import { type Site, startSite } from '../support/site.ts';
@@ -135,7 +135,7 @@ describe('store: false', () => {
       .set({ expires_at: sql<Date>`now()` })
       .where('id', '=', id)
       .execute();
-    while ((await expireResults(db)) + (await expireParts(db)) > 0);
+    while ((await expireResults(db)) + (await expireChildren(db)) > 0);
     // Workers of the stack may sweep too.
     await expect.poll(async () => (await dumpOf(id)).text).not.toContain(url);
     expect((await dumpOf(id)).text).not.toContain('How slate is split');

@@ -199,11 +199,39 @@ test('what a process ran that has died is queued again for the one that follows 
   ];
   expect(await claimJobs(db, claims, 60_000)).toMatchObject(claims.map(({ id }) => ({ id })));
   await endLeasesOf(db, dead);
-  await recoverLostLeases(db, { leaseMs: 1_000, ttlMs: 60_000, isSteady: () => true, holder: dead });
+  const options = { leaseMs: 1_000, ttlMs: 60_000, isSteady: () => true, holder: dead };
+  const recovered = [];
+  for await (const { change } of recoverLostLeases(db, options)) recovered.push(change.id);
+  expect(recovered).toEqual([rows.lost]);
   const crashesOf = async (id: string) =>
     (await db.selectFrom('jobs').select('crashes').where('id', '=', id).executeTakeFirst())?.crashes;
   expect([await crashesOf(rows.lost), await crashesOf(rows.held)]).toEqual([1, 0]);
   await db.deleteFrom('jobs').where('id', 'in', Object.values(rows)).execute();
+});
+
+test('a row that is recovered is told of whatever becomes of the next one', async () => {
+  const dead = createId();
+  const rows = [await insertRow(), await insertRow()].toSorted();
+  const claims = rows.map((id) => ({ id, isolated: false, token: createLeaseToken(dead) }));
+  expect(await claimJobs(db, claims, 60_000)).toHaveLength(2);
+  await endLeasesOf(db, dead);
+  const told: string[] = [];
+  const isSteady = () => {
+    if (told.length > 0) throw new Error('Postgres is away');
+    return true;
+  };
+  const recovery = async () => {
+    for await (const { change } of recoverLostLeases(db, {
+      leaseMs: 1_000,
+      ttlMs: 60_000,
+      isSteady,
+      holder: dead,
+    }))
+      told.push(change.id);
+  };
+  await expect(recovery()).rejects.toThrow('Postgres is away');
+  expect(told).toEqual(rows.slice(0, 1));
+  await db.deleteFrom('jobs').where('id', 'in', rows).execute();
 });
 
 const log = createLog({ level: 'silent', name: 'test' });

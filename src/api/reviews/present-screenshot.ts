@@ -33,7 +33,7 @@ export function presentReviewScreenshot(
     status: job.status,
     url,
     finalUrl,
-    statusCode,
+    statusCode: statusCode ?? null,
     title: title ?? '',
     format: 'jpeg',
     width: screenshot?.width ?? null,

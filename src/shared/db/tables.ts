@@ -97,7 +97,7 @@ export interface JobsTable {
   input_hash: Buffer;
   parent_id: string | null;
   ordinal: number | null;
-  /** The request that the row is a part of; null for the request itself. */
+  /** The request that the row is a descendant of; null for the request itself. */
   root_id: string | null;
   pending_children: Generated<number>;
   total_children: Generated<number>;
@@ -163,7 +163,7 @@ export interface WebhookSecretsTable {
 
 export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed' | 'stopped';
 
-/** One try. */
+/** One attempt. */
 export interface WebhookAttempt {
   at: string;
   /** Of the answer; null where there was none. */

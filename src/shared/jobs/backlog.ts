@@ -27,8 +27,8 @@ export function concurrencyOf(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce((select max_concurrent_jobs from licenses where user_id = ${userId}), ${concurrencyWithoutLicense})`;
 }
 
-/** Of the request itself, or it: the parts of such a part come first, since that has begun and its time runs. */
-const isOwnPart = sql`(parent_id is null or parent_id = root_id)`;
+/** The request itself, or a child of it: the children of such a child come first, since that has begun and its time runs. */
+const isOwnChild = sql`(parent_id is null or parent_id = root_id)`;
 
 const takeRows = prepare<Dispatchable, string>(
   'take-backlog',
@@ -43,13 +43,13 @@ const takeRows = prepare<Dispatchable, string>(
     next as (
       select backlog.id, owners.dispatched,
         row_number() over (
-          partition by owners.user_id order by backlog.root_id, backlog.is_own_part, backlog.id
+          partition by owners.user_id order by backlog.root_id, backlog.is_own_child, backlog.id
         ) as nth
       from owners cross join lateral (
-        select id, coalesce(root_id, id) as root_id, ${isOwnPart} as is_own_part from jobs
+        select id, coalesce(root_id, id) as root_id, ${isOwnChild} as is_own_child from jobs
         where user_id = owners.user_id and dispatched_at is null and status = 'queued'
         -- Sorted within a request only: its rows, and those before it, are as the index has them.
-        order by coalesce(root_id, id), ${isOwnPart}, id
+        order by coalesce(root_id, id), ${isOwnChild}, id
         limit greatest(0, owners.free_slots)
         for update skip locked
       ) as backlog

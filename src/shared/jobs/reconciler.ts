@@ -91,12 +91,18 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
 
   async function recoverLost(whose: Pick<RecoveryOptions, 'isSteady' | 'holder'>): Promise<Dispatchable[]> {
     const lost = { leaseMs, ttlMs: resultTtlMs, ...whose };
-    const { toDispatch, changed, ended } = await recoverLostLeases(db, lost);
-    if (changed.length > 0) {
-      log.warn({ rerun: changed.length - ended.length, givenUp: ended.length }, 'jobs whose worker was lost');
+    const toDispatch: Dispatchable[] = [];
+    const counts = { rerun: 0, givenUp: 0 };
+    try {
+      for await (const { change, ended, toDispatch: rows } of recoverLostLeases(db, lost)) {
+        counts[ended === null ? 'rerun' : 'givenUp']++;
+        announcer.changed([change]);
+        if (ended !== null) announcer.ended([ended]);
+        toDispatch.push(...rows);
+      }
+    } finally {
+      if (counts.rerun + counts.givenUp > 0) log.warn(counts, 'jobs whose worker was lost');
     }
-    announcer.changed(changed);
-    announcer.ended(ended);
     return toDispatch;
   }
 

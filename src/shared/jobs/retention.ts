@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { deleteOldEvents } from './events.ts';
-import { deleteTombstones, expireParts, expireResults, forgetKeys } from './transitions/expire.ts';
+import { deleteTombstones, expireChildren, expireResults, forgetKeys } from './transitions/expire.ts';
 import { deleteOldAudit } from '../db/audit-log.ts';
 import { deleteOldUsage } from '../db/key-usage.ts';
 import { deleteOldLinks } from '../db/link-index.ts';
@@ -28,7 +28,7 @@ export interface RetentionOptions {
  */
 export function startRetention({ db, files, log, eventTtlMs }: RetentionOptions): AsyncDisposable {
   const sweeps = [
-    async (it: Db) => (await expireResults(it)) + (await expireParts(it)),
+    async (it: Db) => (await expireResults(it)) + (await expireChildren(it)),
     forgetKeys,
     deleteTombstones,
     deleteEndedSessions,

@@ -15,6 +15,7 @@ import type { Tracing } from '../../shared/tracing/tracing.ts';
 import type { JobSecrets } from '../../shared/jobs/job-secrets.ts';
 import type { CallResult, JobContext } from '../handler.ts';
 import type { RetryWhileDatabaseAway } from './retry-while-database-away.ts';
+import { inMegabytes } from './write-result.ts';
 
 /** Leaves the handler until its children have ended. Caught by the processor; lint says so to everyone else. */
 export class Suspension extends Error {
@@ -41,7 +42,7 @@ const parsedAtOnce = 1_048_576;
 function withinBound(children: readonly ChildRow[], bound: number): ChildRow[] {
   const leftOut: StoredError = {
     code: 'target_too_large',
-    detail: `The results before this one fill the ${bound / 1024 ** 2} MB that a job may gather. Ask for this one by itself, or for fewer at once.`,
+    detail: `The results before this one fill the ${inMegabytes(bound)} MB that a job may gather. Ask for this one by itself, or for fewer at once.`,
   };
   let sum = 0;
   return children.map((child) => {

@@ -7,8 +7,11 @@ import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
 /** Bytes of one result: it goes through Postgres, and in one piece to its reader. */
 const usualBound = 128 * 1024 * 1024;
 
+/** To a tenth, for those who read it. */
+export const inMegabytes = (bytes: number): number => Math.round((bytes / 1024 ** 2) * 10) / 10;
+
 function tooLarge(bound: number): AppError {
-  const detail = `The result is larger than ${bound / 1024 ** 2} MB. Ask for less at once.`;
+  const detail = `The result is larger than ${inMegabytes(bound)} MB. Ask for less at once.`;
   return new AppError('target_too_large', detail, { isFinal: true });
 }
 

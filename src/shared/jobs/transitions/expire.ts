@@ -81,17 +81,17 @@ export async function expireResults(db: Db): Promise<number> {
 /** Of a result that is not stored: longer than its children are kept without it. */
 const childrenWithinHours = 3;
 
-/** Parts of results that are gone are past their time too, for `expireResults`. @returns how many, at most 500. */
-export async function expireParts(db: Db): Promise<number> {
+/** Children of results that are gone are past their time too, for `expireResults`. @returns how many, at most 500. */
+export async function expireChildren(db: Db): Promise<number> {
   return await countOf(
     sql`
       with due as (
-        select part.id from jobs as part join jobs as parent on part.parent_id = parent.id
+        select child.id from jobs as child join jobs as parent on child.parent_id = parent.id
         where parent.status = 'expired' and parent.expires_at > now() - ${childrenWithinHours} * interval '1 hour'
-          and part.expires_at > now()
-          and part.status in ('succeeded', 'failed', 'canceled')
+          and child.expires_at > now()
+          and child.status in ('succeeded', 'failed', 'canceled')
         limit ${rowsAtOnce}
-        for update of part skip locked
+        for update of child skip locked
       ),
       ended as (
         update jobs set expires_at = now() from due where jobs.id = due.id returning 1

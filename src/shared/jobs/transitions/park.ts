@@ -10,18 +10,18 @@ export async function lockJob(trx: Db, id: string): Promise<JobRow | undefined> 
   return await trx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** So long at most, in all of one wait: a part that nobody runs must not keep its parent for ever. */
+/** So long at most, in all of one wait: a child that nobody runs must not keep its parent for ever. */
 const longestInQueue = sql`interval '30 minutes'`;
 
 /**
- * How long a parent's parts, all those of its last wave, have waited for the first of them to start. The queue may be
+ * How long a parent's children, all those of its last wave, have waited for the first of them to start. The queue may be
  * full of others' work: this time is no part of the bound of a run.
  * @param parentId a column or a value.
  */
 export const timeInQueue = (parentId: RawBuilder<unknown>) => sql`coalesce((
-  select least(coalesce(min(part.started_at), now()) - part.created_at, ${longestInQueue})
-  from jobs as part where part.parent_id = ${parentId}
-  group by part.created_at order by part.created_at desc limit 1
+  select least(coalesce(min(child.started_at), now()) - child.created_at, ${longestInQueue})
+  from jobs as child where child.parent_id = ${parentId}
+  group by child.created_at order by child.created_at desc limit 1
 ), interval '0')`;
 
 /** The parent's row is locked. @returns it when no child is left, so that it is dispatched. */

@@ -42,16 +42,16 @@ async function readKeptForMs(db: Db, { id, parentId }: RecoverableRow, ttlMs: nu
 }
 
 export interface Recovered {
+  change: JobChange;
   toDispatch: Dispatchable[];
-  changed: JobChange[];
-  /** Those of `changed` that were given up. */
-  ended: JobEnded[];
+  /** Where it was given up. */
+  ended: JobEnded | null;
 }
 
 type RecoveredRow = Dispatchable & { user_id: string; operation: string; status: JobRow['status'] };
 
 /** @returns null where its worker has been heard of meanwhile. */
-async function recoverRow(trx: Db, job: RecoverableRow, resultTtlMs: number) {
+async function recoverRow(trx: Db, job: RecoverableRow, resultTtlMs: number): Promise<Recovered | null> {
   const { id, parentId } = job;
   const ttlMs = await readKeptForMs(trx, job, resultTtlMs);
   if (parentId !== null) await lockJob(trx, parentId);
@@ -98,11 +98,12 @@ export interface RecoveryOptions {
 /**
  * Rows whose worker stopped renewing: queued again, or failed where it keeps killing its workers. Leases that ran
  * out because Postgres was away are none of these: workers have `leaseMs` from its start to renew them.
+ * @returns each as soon as it is committed, so that it is announced whatever becomes of the others.
  */
-export async function recoverLostLeases(
+export async function* recoverLostLeases(
   db: Db,
   { leaseMs, ttlMs, isSteady, holder }: RecoveryOptions,
-): Promise<Recovered> {
+): AsyncGenerator<Recovered> {
   const lost = await db
     .selectFrom('jobs')
     .select(['id', 'parent_id as parentId'])
@@ -113,17 +114,12 @@ export async function recoverLostLeases(
     .orderBy('id')
     .limit(500)
     .execute();
-  const recovered: Recovered = { toDispatch: [], changed: [], ended: [] };
   for (const job of lost) {
     // Asked when the answer is there: it may be the first one after a long silence.
     if (!isSteady()) break;
     const done = await inTransaction(db, (trx) => recoverRow(trx, job, ttlMs));
-    if (done === null) continue;
-    recovered.changed.push(done.change);
-    recovered.toDispatch.push(...done.toDispatch);
-    if (done.ended !== null) recovered.ended.push(done.ended);
+    if (done !== null) yield done;
   }
-  return recovered;
 }
 
 /** Waiting parents whose time is over by more than the margin in which a child would end them itself. */
