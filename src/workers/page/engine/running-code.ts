@@ -1,5 +1,6 @@
 import type { AnyNode, ObjectExpression } from 'acorn';
 import { type Asked, asksOfAddress, findAsked } from './asked-of-address.ts';
+import { findGuards, type Guards, isOnBrowser, noGuards } from './guards.ts';
 import {
   type Call,
   childrenOf,
@@ -45,10 +46,6 @@ export interface CodeVisitor {
   visit(node: AnyNode, isGuarded: boolean, source: string): void;
 }
 
-/** A condition on where and in what the page is opened, rather than on what it holds. */
-const guard =
-  /\b(top|self|parent|opener|frameElement|protocol|userAgent|navigator|screen|innerWidth|matchMedia|host|hostname|hash|search|pathname|href|referrer|webdriver|documentMode|query(String|Params)?|url(Params|Query)|isMobile|mobile_device|isIE)\b/;
-
 /** What only other browsers have, or are called. */
 const otherBrowser = /\b(ActiveXObject|XDomainRequest|attachEvent|documentMode|MSIE|Trident)\b/i;
 /** What may turn a condition round, or let more browsers in. */
@@ -70,6 +67,7 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
   function collect(root: AnyNode, text: string): void {
     const open: AnyNode[] = [root];
     const asked = findAsked(root);
+    const guards = findGuards(root, text);
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
       const [name, value] = namedValueOf(node);
       if (name !== null && value !== null) {
@@ -79,7 +77,12 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
       }
       const condition = conditionOf(node);
       if (condition !== null)
-        conditions.set(node, { text: text.slice(condition.start, condition.end), node: condition, asked });
+        conditions.set(node, {
+          text: text.slice(condition.start, condition.end),
+          node: condition,
+          asked,
+          guards,
+        });
       for (const child of childrenOf(node)) open.push(child);
     }
   }
@@ -147,6 +150,11 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
       } else if (node.type === 'LogicalExpression') {
         const isNarrow = isGuarded || isGuard(conditions.get(node) ?? noCondition, node.operator === '&&');
         open.push([node.left, isGuarded], [node.right, isNarrow]);
+      } else if (node.type === 'TryStatement') {
+        // What catches runs only where something has failed.
+        if (node.handler != null) open.push([node.handler, true]);
+        open.push([node.block, isGuarded]);
+        if (node.finalizer != null) open.push([node.finalizer, isGuarded]);
       } else if (node.type === 'BlockStatement') {
         let isNarrow = isGuarded;
         for (const one of node.body) {
@@ -185,9 +193,10 @@ interface Condition {
   text: string;
   node: AnyNode | null;
   asked: Asked;
+  guards: Guards;
 }
 
-const noCondition: Condition = { text: '', node: null, asked: new Set() };
+const noCondition: Condition = { text: '', node: null, asked: new Set(), guards: noGuards };
 
 /**
  * Conditions may stand one within another: each is looked at only so far.
@@ -195,7 +204,7 @@ const noCondition: Condition = { text: '', node: null, asked: new Set() };
  * @param isMet whether what hangs on it runs where it is met, or where it is not.
  */
 const isGuard = (condition: Condition, isMet: boolean): boolean =>
-  guard.test(condition.text.slice(0, longestCondition)) || isAsked(condition, isMet);
+  isOnBrowser(condition.text, condition.guards) || isAsked(condition, isMet);
 
 /** What hangs on it runs only where the page's address asks for it. */
 const isAsked = ({ text, node, asked }: Condition, isMet: boolean): boolean =>
