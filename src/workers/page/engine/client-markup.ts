@@ -5,8 +5,12 @@ const boundText =
   /^(x|v|ng|data-ng|data-x|data|m|mv)-(text|html|bind|bind-html|text-content)$|^(\[(innerhtml|innertext|textcontent)\]|data-bind|data-text|data-html|data-content-url|data-include|data-src-html|th-text)$|^(data-)?(ng-(view|include)|ui-view)$|^:(text|inner-?html|text-?content)(\.prop)?$|^sse-swap$|^data-[\w-]+-url-value$/;
 /** Attributes of other libraries are called so too. */
 const isAmbiguous = /^data-(text|html|include)$/;
+/** A text for people, rather than what it is found by. */
+const plainWords = /^\s*\p{L}[\p{L}'’-]*( [\p{L}'’-]+)+[.!?…]?\s*$/u;
 /** What is to be shared is told to the script of a link so. */
 const takesText = /^(a|button)$/;
+/** Icons are drawn by these. */
+const takesNone = /^(i|svg)$/;
 /** Of elements that are written once and shown many times. */
 const repeated = /^(x-for|v-for|\*ngfor|(data-)?ng-repeat|data-repeat|data-each|\*for|wire:init)$/;
 /** A condition that its reader fulfils, as a whole: the name of a window's state. */
@@ -28,10 +32,24 @@ const partHeading = /^h[2-6]$/;
 const namedHolder = /^(ul|ol|dl|table|p|output|pre|blockquote)$/;
 /** Custom elements that show no text of the page's own. */
 const decoration =
-  /^(amp|g|fb|gcse|ion|fa|mat|mdi|lottie|model|relative)-|-(icons?(-.*)?|svg|spinner|loader|button|toggle|switch|provider|observer|portal|script|style|image|img|pixel|tracker|analytics|counter|count|data|meta|state|announcer|progress|placement|ads?|adsense|banner|tray|drawer|modal|dialog|popup|menu|nav|header|footer|search|cart|share|tooltip|copy|outlet|overlay|consent)$/;
+  /^(add-to|amp|g|fb|gcse|ion|fa|mat|mdi|lottie|model|relative)-|-(bar|css|link|styles?|icons?(-.*)?|svg|spinner|loader|button|toggle|switch|provider|observer|portal|script|style|image|img|pixel|tracker|analytics|counter|count|data|meta|state|announcer|progress|placement|ads?|adsense|banner|tray|drawer|modal|dialog|popup|menu|nav|header|footer|search|cart|share|tooltip|copy|outlet|overlay|consent)$/;
+
+/** The beginning of an object or a list of some. */
+const json = /^\s*(\{\s*"|\[\s*[{"])/;
+/** Characters; and elements. */
+const longestProps = 20_000;
+const mostProps = 50;
 
 /** Of how it looks, and for scripts of all kinds. */
 const ofAnyElement = /^(class|id|style|role|slot|(aria|data)-.*)$/;
+
+/** `data-props`, `data-model`: the longest of its attributes that is JSON. */
+function propsOf(attributes: ReadonlyMap<string, string>): string {
+  let longest = '';
+  for (const [name, value] of attributes)
+    if (value.length > longest.length && name.startsWith('data-') && json.test(value)) longest = value;
+  return longest.slice(0, longestProps);
+}
 
 /** Says itself what it shows, and is not named after what stands beside the content. */
 const isTold = (name: string, attributes: ReadonlyMap<string, string>): boolean =>
@@ -44,6 +62,9 @@ export class ClientMarkup {
   found: string | null = null;
   /** The same of what may stand beside the content, too. */
   guessed: string | null = null;
+  /** What empty elements of the content are given as JSON, for a script to show in them. */
+  readonly props: string[] = [];
+  #props = '';
   /** An element that only a script fills, empty so far. */
   #open: string | null = null;
   #isGuess = false;
@@ -54,6 +75,7 @@ export class ClientMarkup {
   /** A framework's own marks count wherever they stand, what it hides until it runs too; what is only guessed does not. */
   onStartTag(name: string, attributes: ReadonlyMap<string, string>, side: Side): void {
     this.#open = null;
+    this.#props = side === 'content' && !decoration.test(name) ? propsOf(attributes) : '';
     this.#side = side;
     const isContent = side === 'content';
     if (name === 'astro-island' && attributes.get('client') === 'only')
@@ -77,6 +99,7 @@ export class ClientMarkup {
       if (/^(data-)?hx-trigger$/.test(attribute) && asksByItself.test(value))
         this.found ??= 'a part that is asked for';
       if ((side === 'away' || takesText.test(name)) && isAmbiguous.test(attribute)) continue;
+      if (takesNone.test(name) || (isAmbiguous.test(attribute) && plainWords.test(value))) continue;
       isBound ||= boundText.test(attribute) && (attribute !== 'data-bind' || knockout.test(value));
     }
     this.#isGuess = !isBound && !this.#isHeaded && !(isHolder && name === 'table');
@@ -93,10 +116,13 @@ export class ClientMarkup {
   onText(text: string): void {
     if (text.trim() === '') return;
     this.#open = null;
+    this.#props = '';
     this.#isHeaded = false;
   }
 
   onEndTag(name: string): void {
+    if (this.#props !== '' && this.props.length < mostProps) this.props.push(this.#props);
+    this.#props = '';
     if (this.#open === name && this.#isGuess) this.guessed ??= `an empty ${name}`;
     else if (this.#open === name) this.found ??= `an empty ${name}`;
     this.#open = null;

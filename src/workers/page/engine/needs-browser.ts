@@ -19,6 +19,9 @@ const needsScriptText =
 /** Without one of these it has no program, no refresh and no page within it: nothing that only a browser brings. */
 const mayNeedBrowser = /<script|onload|http-equiv|<i?frame|<object/i;
 
+/** Of what an element is given; where it is less, that is settings and labels. */
+const leastProse = 1 / 3;
+
 const unknownAddress = 'http://unknown.invalid/';
 
 /** A page as it came, and what is known of it. */
@@ -71,6 +74,8 @@ function findEffect(page: PageScan, html: string, ownScripts: readonly string[])
   const scriptText = page.inlineScripts.join('\n');
   if (hasUnshownData(`${scriptText}\n${page.jsonText}`, page.shownText)) return 'data that is not shown';
   if (hasProseUnshown(page.heldText, page.shownText)) return 'text that is held back';
+  if (page.props.some((text) => hasProseUnshown(text, page.shownText, leastProse)))
+    return 'data that is not shown';
   const effects = readScriptEffects([...ownScripts, ...page.inlineScripts]);
   if (effects.leaves) return 'a redirect by script';
   const isSparse = page.contentLength < plentyOfContent;

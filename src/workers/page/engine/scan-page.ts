@@ -55,6 +55,8 @@ export interface PageScan {
   /** Of scripts that are no programs, and of templates. */
   heldText: string;
   jsonText: string;
+  /** What empty elements are given as JSON. */
+  props: readonly string[];
   noscriptText: string;
   /** It asks for a refresh, of any delay. */
   hasRefresh: boolean;
@@ -78,6 +80,7 @@ export function scanPage(html: string, source: HeadSource): PageScan {
     scriptSources: [],
     heldText: '',
     jsonText: '',
+    props: [],
     noscriptText: '',
     mark: null,
     guess: null,
@@ -201,6 +204,7 @@ export function scanPage(html: string, source: HeadSource): PageScan {
   if (mains.empty > 0 && mains.full === 0) page.mark ??= 'an empty root';
   if (hasBlazorPart(html)) page.mark ??= 'a part of Blazor';
   page.mark ??= placeholders.found ?? markup.found;
+  page.props = markup.props;
   page.guess = placeholders.guessed ?? markup.guessed;
   return { ...page, head: reader.head(), hasRefresh: reader.hasRefresh() };
 }
