@@ -96,6 +96,21 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (code) => readScriptEffects([code]),
   ],
   [
+    'links in what is written',
+    (size) => `document.write("${'<a href=#><script>'.repeat(size)}")`,
+    (code) => readScriptEffects([code]),
+  ],
+  [
+    'names that stand for an address',
+    (size) => `var aa=location.href;${'ab=aa+ab;'.repeat(size)}${'if(ab){}'.repeat(size)}`,
+    (code) => readScriptEffects([code]),
+  ],
+  [
+    'data of empty elements',
+    repeat(`<p data-props='{"a":"a b c d e f g h i j"}'></p>`, '<script></script>'),
+    (html) => judgePage({ html }),
+  ],
+  [
     'digits of an amount',
     repeat('1', 'x'),
     (price) => judgePage({ html: `<b data-price="${price}"></b><script></script>` }),

@@ -1,8 +1,8 @@
 import type { AnyNode, CallExpression } from 'acorn';
-import { isMadeBeside } from './made-markup.ts';
-import { isAdded, jqueryMoves, type Known, placeOf, resolve, type Write } from './script-places.ts';
+import { isMadeBeside, isMadeNotice } from './made-markup.ts';
+import { isAdded, jqueryMoves, type Known, placeOf, resolve, sourceOf, type Write } from './script-places.ts';
 import { isFunction, nameOf, objectOf, textOf } from './script-tree.ts';
-import { isLabel, isPlainText, isText, overlays, saysNothing } from './written-value.ts';
+import { isLabel, isMoved, isPlainText, isText, isTold, overlays, saysNothing } from './written-value.ts';
 
 const insertions = new Set('html text load append prepend after before replaceWith'.split(' '));
 const joins = /^(append|prepend)$/;
@@ -19,24 +19,37 @@ export function readJquery(
 ): Write[] {
   const name = nameOf(callee) ?? '';
   const [first] = values;
-  const isMoved = jqueryMoves.test(name) && !saysNothing(object);
-  const target = isMoved ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
-  if (target !== null)
-    return ofPage.test(target) && isMadeBeside(object, known) ? [] : [{ place: target, replaces: false }];
+  const isMoving =
+    jqueryMoves.test(name) && !saysNothing(object) && !isMoved(resolve(object, known) ?? object);
+  const target = isMoving ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
+  if (target !== null) return isAside(object, target, known) ? [] : [{ place: target, replaces: false }];
   if (/^dataTable$/i.test(name) && asksForRows(first))
     return [{ place: placeOf(object, known), replaces: false }];
   if (!insertions.has(name) || first === undefined) return [];
   if (isFunction(first) && !/^(html|text)$/.test(name)) return [];
   // Its argument is an address.
-  if (name !== 'load' && saysNothing(first)) return [];
+  if (name !== 'load' && (saysNothing(first) || isMoved(resolve(first, known) ?? first))) return [];
   if (overlays.test(nameOf(first) ?? '')) return [];
   const place = placeOf(object, known);
   if (name === 'load' && !isAddress(first, place, known)) return [];
-  if (joins.test(name) && ofPage.test(place ?? '') && isMadeBeside(first, known)) return [];
+  if (name !== 'load' && isAside(first, joins.test(name) ? place : null, known)) return [];
   const isWords = name === 'text' || (name === 'html' && isPlainText(first));
   const rewords = isWords && !isAdded(object, known);
-  return [{ place, replaces: replacements.test(name), rewords, labels: name !== 'load' && isLabel(first) }];
+  return [
+    {
+      place,
+      from: sourceOf(first, known),
+      replaces: replacements.test(name),
+      rewords,
+      isTold: isTold(first),
+      labels: name !== 'load' && isLabel(first),
+    },
+  ];
 }
+
+/** What is made is no content there. */
+const isAside = (made: AnyNode, place: string | null, known: Known): boolean =>
+  isMadeNotice(made, known) || (ofPage.test(place ?? '') && isMadeBeside(made, known));
 
 /** What a place is loaded from; `$(window).load(start)` waits for it. */
 function isAddress(node: AnyNode, place: string | null, known: Known): boolean {

@@ -1,6 +1,6 @@
 import type { AnyNode, ObjectExpression } from 'acorn';
 import { scanHtml } from '../html/scan-html.ts';
-import { isBesideByName } from './page-region.ts';
+import { isBesideByName, isNotice } from './page-region.ts';
 import { type Known, resolve } from './script-places.ts';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 import { overlays } from './written-value.ts';
@@ -12,20 +12,39 @@ const deepest = 20;
 
 /** What a script makes to stand beside a page's content: a link within the page, or by its names a window, a banner and the like. */
 export function isMadeBeside(node: AnyNode, known: Known): boolean {
+  const made = madeOf(node, known);
+  if (made === 'an overlay') return true;
+  return (
+    made !== null &&
+    ((made.name === 'a' && inPage.test(made.attributes.get('href') ?? '')) || isBesideByName(made.attributes))
+  );
+}
+
+/** By its names a notice, a window and the like, which is no content wherever it is put. */
+export function isMadeNotice(node: AnyNode, known: Known): boolean {
+  const made = madeOf(node, known);
+  return made !== null && made !== 'an overlay' && isNotice(made.attributes);
+}
+
+/** The first tag of what a script makes, where what the script calls it does not tell enough. */
+function madeOf(
+  node: AnyNode,
+  known: Known,
+): { name: string; attributes: ReadonlyMap<string, string> } | 'an overlay' | null {
   let value: AnyNode | null = node;
   for (let depth = 0; value !== null && depth < deepest; depth++) {
-    if (overlays.test(nameOf(value) ?? '')) return true;
+    if (overlays.test(nameOf(value) ?? '')) return 'an overlay';
     value = resolve(value, known);
     if (value?.type !== 'CallExpression') break;
     const object = objectOf(value.callee);
     if (object === null || known.aliases.isJquery(nameOf(object))) break;
     value = object;
   }
-  if (value === null) return false;
+  if (value === null) return null;
   const [first, options] = value.type === 'CallExpression' ? value.arguments : [value];
   const [name, attributes] = firstTagOf(startOf(first, known));
   if (options?.type === 'ObjectExpression') addOptions(options, attributes);
-  return (name === 'a' && inPage.test(attributes.get('href') ?? '')) || isBesideByName(attributes);
+  return { name, attributes };
 }
 
 /** What markup begins with, as far as it is plain. */

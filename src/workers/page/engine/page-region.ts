@@ -8,11 +8,14 @@ const besideNames = /^(header|nav|footer|aside|form|menu)$/;
 const neverBeside = /^(html|body|main|article)$/;
 const awayNames = /^(dialog|button|select|noscript)$/;
 const besideWords =
-  /(^|[_-])(header|footer|nav(bar|igation)?|menu|mega-?menu|drop-?down|sidebar|aside|carousel|slider|swiper|slick|subscri\w+|newsletter|follow|social|share|sharing|banner|promo\w*|breadcrumbs?|toolbar|form|gallery|related|recommend\w*|similar|upsell|cross-?sell|alert|message|status)([_-]|$)/i;
+  /(^|[_-])(header|footer|nav(bar|igation)?|menu|mega-?menu|drop-?down|sidebar|aside|carousel|slider|swiper|slick|subscri\w+|newsletter|follow|social|share|sharing|banner|promo\w*|breadcrumbs?|toolbar|form|gallery|related|recommend\w*|recirc\w*|see-?also|similar|upsell|cross-?sell|alert|message|notifications?|notice|status)([_-]|$)/i;
 const awayWords =
-  /(^|[_-])((drop-?down|sub|mega|fly-?out)-?menu|fly-?out|popin|toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|sponsor\w*|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
+  /(^|[_-])((drop-?down|sub|mega|fly-?out)-?menu|fly-?out|popin|toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|publici(dade?|te)|pubblicita|werbung|anzeigen?|reklamy?|sponsor\w*|auth|bookmarks?|favou?rites?|shopping-?list|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
+/** Of what tells its reader something, or lies over the page. */
+const notices =
+  /(^|[_-])(alert|cookies?|consent|dialog|lightbox|modal|notifications?|notice|overlay|pop-?(up|over)|snackbar|toast|tooltip)([_-]|$)/i;
 const incidentalWords =
-  /(^|[_-])(logged-?in|comments?-?counts?|toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
+  /(^|[_-])(logged-?in|(comments?|likes?|repl(y|ies)|shares?|views?)-?(counts?|cnt|num(ber)?)|toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
 /** The same where the place is not plainly one of a list. */
 const incidentalUnlisted =
   /(^|[_-])(social|marketing|sponsor\w*|promo(tion)?s?|banners?|user-?names?|share\w*)([_-]|$)/i;
@@ -130,6 +133,11 @@ export function isIncidental(name: string, attributes: ReadonlyMap<string, strin
 /** By its names, what it shows is seen beside the content only, or after acting. */
 export function isBesideByName(attributes: ReadonlyMap<string, string>, name = ''): boolean {
   return sideOfWords(wordsOf(name, attributes)) !== 'content';
+}
+
+/** By its names, it tells its reader something beside the content, or lies over the page. */
+export function isNotice(attributes: ReadonlyMap<string, string>): boolean {
+  return wordsOf('', attributes).some((word) => notices.test(word));
 }
 
 function farther(one: Side, other: Side): Side {

@@ -15,17 +15,21 @@ const twoLetters = /\p{L}\P{L}?\p{L}/u;
 /** Of a language, a currency or an edition. */
 const code = /^\W*([A-Z]([. ]?[A-Z]){1,2}\.?|[a-z]{2})\W*$/;
 const oneWord = /^\P{L}*\p{L}{2,12}\P{L}*$/u;
+const someWords = /\p{L}{2}.*\P{L}\p{L}{2}/u;
 /** By which a translation is found. */
 const translationKey = /^\s*[a-z][a-z\d-]+([._:][a-z\d-]{2,})+\s*$/i;
 const unseenElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Shows no content of its own, whatever is added to it. */
 const notPlaces = /^(form|button|input|label|option|select|img|svg|iframe)$/;
+/** Of a form: what holds some waits for its reader. */
+const fields = /^(input|select|textarea)$/;
 /** Nested places that are measured at a time. */
 const maxOpen = 20;
 /** The last part of a selector: an id, a class, an attribute, or an element behind others. */
 const lastPart = /(?:^|[\s>+~])[^\s>+~]{0,100}?(#[\w-]+|\.[\w-]+|\[[\w-]+(?:=["']?[^"'\]]*["']?)?\])$/i;
 const lastElement = /(?:^|[\s>])(tbody|ul|ol|dl|table|div|span|p|td|section|output)$/i;
 const oneName = /^\w+$/;
+const namedKey = /^[#.[]|-/;
 const customElement = /^[a-z]\w*-[\w-]+$/;
 const longestSelector = 300;
 /** Characters of a text that are kept. */
@@ -66,18 +70,30 @@ export class PlaceTexts {
       .filter((work) => work.writes.some(({ place }) => place === null))
       .flatMap((work) => guessPlaces(work, works))
       // Some element of such a name is empty on many pages.
-      .filter((place) => keyOf(place) !== null && !oneName.test(place.trim()))
+      .filter((place) => !oneName.test(place.trim()) && namedKey.test(keyOf(place) ?? ''))
       .map((place) => ({ place, replaces: true }));
-    const places = new Set([...writes, ...guesses].flatMap(({ place }) => keyOf(place) ?? []));
+    const places = new Set(
+      [
+        ...writes.flatMap(({ place, from }) => [place, from ?? null]),
+        ...guesses.map(({ place }) => place),
+      ].flatMap((place) => keyOf(place) ?? []),
+    );
     const found = this.#measure(places);
-    const isChanged = ({ place, replaces, rewords, labels }: Write, isGuess: boolean): boolean => {
+    const isChanged = (
+      { place, replaces, rewords, labels, isTold, from }: Write,
+      isGuess: boolean,
+    ): boolean => {
+      const source = keyOf(from ?? null);
+      if (source !== null && (found.get(source)?.length ?? 0) > 0) return false;
       const key = keyOf(place);
       if (key === null) return place !== null && wholePage.test(place);
       // A place that the page does not have is one that another script makes, or none at all.
       const at = found.get(key);
       if (at === undefined || ((isGuess || labels) && at.name === 'a')) return false;
+      if (isGuess && ((at.isBeside && !customElement.test(key)) || (at.length > 0 && !waits.test(at.text))))
+        return false;
       if (!replaces) return !(at.isBeside && at.length > 0);
-      return isShort(at) && !(rewords === true && isWorded(at));
+      return isShort(at) && !(rewords === true && (isWorded(at) || (isTold === true && isSaying(at))));
     };
     return writes.some((one) => isChanged(one, false)) || guesses.some((one) => isChanged(one, true));
   }
@@ -96,6 +112,8 @@ export class PlaceTexts {
           if (one.place.name === name) one.depth++;
           one.place.isBeside &&= region.isAround;
         }
+        if (fields.test(name) && attributes.get('type') !== 'hidden')
+          for (const { place } of open) place.length += stopgapText;
         if (isIncidental(name, attributes) || notPlaces.test(name)) return;
         const keys = [`#${attributes.get('id') ?? ''}`, name]
           .concat((attributes.get('class') ?? '').split(/\s+/, 30).map((one) => `.${one}`))
@@ -146,6 +164,10 @@ const isWorded = ({ text, digits, isInMenu, isOfSwitch }: Place): boolean =>
   !waits.test(text) &&
   !translationKey.test(text) &&
   (code.test(text) || isInMenu || (isOfSwitch && oneWord.test(text)));
+
+/** In words already, which a script has others for. */
+const isSaying = ({ text, digits }: Place): boolean =>
+  digits === 0 && someWords.test(text) && !waits.test(text) && !translationKey.test(text);
 
 /** Where a script may write that does not say so plainly: what it looks up, and what others give to functions of its own. */
 function guessPlaces(work: Work, works: readonly Work[]): string[] {

@@ -9,6 +9,9 @@ const inPlace = /(^|[\s_-]|\bMui)(skeleton|shimmer|placeholder-(glow|wave)|is-lo
 /** Lies over a page that is there already, or tells how far it is read. */
 const cover =
   /(^|[\s_-])(pre-?load(er|ing)?|(page|site|screen|img|image|photo|ajax)_{0,2}-?load(er|ing)|load(er|ing)[_-]{1,2}(bar|overlay|screen))/i;
+/** Of other pages, or of who reads this one. */
+const others =
+  /(^|[\s_-])(related|recommend\w*|recirc\w*|similar|trending|auth(status)?|account|bookmarks?|favou?rites?|wish-?list|cart|share|ratings?)([\s_-]|$)/i;
 /** Names of places that are for content; empty, they wait for a script to fill them. */
 const contentPlace =
   /(^|[\s_-])(prices?|amount|stock|availability|results?|listings?|products?(?!_{1,2}text)|quotes?)([_-]{1,2}(value|amount|list|items|grid|container|wrapper|body|text))?(\s|$)/i;
@@ -17,6 +20,8 @@ const contentData =
   /^data-((price|amount|stock|availability|quote|result)s?(-for|-of|-id|-value)?|products?(-for|-of|-value)?)$/;
 /** What a script is told, rather than asked for. */
 const amount = /^\D{0,3}\d(\d*[.,])?\d+$/;
+/** Marks a place, or stands before a text. */
+const noPlace = /anchor|(^|[\s_-])icons?([\s_-]|$)/i;
 const canHold = /^(?!(input|img|meta|link|svg|path|i|a|button|option|textarea|iframe|script)$)/;
 /** Of custom elements, whose names say what they are. */
 const contentElement =
@@ -192,7 +197,7 @@ function isPlainPlace(name: string, attributes: ReadonlyMap<string, string>, wor
 
 function isPlace(name: string, attributes: ReadonlyMap<string, string>, words: string): boolean {
   if (contentElement.test(name)) return true;
-  if (!canHold.test(name) || /anchor/i.test(words)) return false;
+  if (!canHold.test(name) || noPlace.test(words)) return false;
   if (contentPlace.test(words) || wholePlace.test(words)) return true;
   return [...attributes].some(([attribute, value]) => contentData.test(attribute) && !amount.test(value));
 }
@@ -203,6 +208,7 @@ type Waiting = 'in place' | 'state' | 'spinner' | 'cover';
 function waitingOf(words: string, attributes: ReadonlyMap<string, string>): Waiting | null {
   if (cover.test(words)) return 'cover';
   if (!skeleton.test(words)) return null;
+  if (others.test(words)) return 'cover';
   const isState = /(^|\s)loading(\s|$)/i.test(words) && !skeleton.test(attributes.get('id') ?? 'loading');
   const isToldOf = /^(status|progressbar)$/.test(attributes.get('role') ?? '');
   if (inPlace.test(words)) return 'in place';

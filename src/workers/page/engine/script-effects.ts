@@ -1,5 +1,6 @@
 import type { AnyNode, AssignmentExpression, CallExpression, NewExpression } from 'acorn';
 import { walkRunningCode } from './running-code.ts';
+import { isMadeNotice } from './made-markup.ts';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 import { readJquery } from './jquery-writes.ts';
 import { isLeaving, isLocation, isWriting, leavesFrame, submits } from './leaving.ts';
@@ -8,19 +9,23 @@ import {
   isAdded,
   isJquery,
   isMade,
+  jqueryMoves,
   type Known,
   lookupOf,
   memberName,
   nameIn,
   placeOf,
   resolve,
+  sourceOf,
   type Write,
 } from './script-places.ts';
 import {
   isLabel,
+  isOfAds,
   isPlainText,
   isSilentMarkup,
   isText,
+  isTold,
   isUntold,
   overlays,
   saysNothing,
@@ -46,6 +51,11 @@ const insertions = new Set(
     ' ',
   ),
 );
+/** Says what an element is looked up for, which is not to write to it. */
+const plainUses =
+  /^(addClass|addEventListener|attr|bind|blur|click|css|fade(In|Out|To)|focus|hasClass|height|hide|is|off|offset|on|one|outer(Height|Width)|position|prop|remove|removeAttr|removeClass|scroll(Left|Top|IntoView)?|show|slide(Down|Toggle|Up)|submit|toggle|toggleClass|trigger|val|width)$/;
+/** What the short names of a library are taken for, once one of them stands for it. */
+const wholePage = /^(body|documentElement)$/;
 const mounts = new Set(['mount', 'render', '$mount']);
 /** What brings other scripts, styles and counters, but no content. */
 const silentTags =
@@ -101,7 +111,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
     },
   });
   // Once all that runs has been seen: what a name stands for may be said behind its use.
-  const known = { variables, parents: readParents(calls), aliases };
+  const known = { variables, parents: readParents(calls), used: findUsed(calls), aliases };
   for (const [call, work] of calls) readCall(call, known, work);
   effects.leaves ||= sent.some((call) => submits(call, known));
   for (const [assignment, work] of assignments) readAssignment(assignment, known, work);
@@ -131,6 +141,18 @@ function readNew({ arguments: values }: NewExpression, known: Known, work: Work)
   }
 }
 
+/** What is looked up for what its call says: to listen to it, to show it, to move something there. */
+function findUsed(calls: readonly [CallExpression, Work][]): Set<AnyNode> {
+  const used = new Set<AnyNode>();
+  for (const [{ callee, arguments: values }] of calls) {
+    const name = nameOf(callee) ?? '';
+    const object = objectOf(callee);
+    if (object !== null && plainUses.test(name)) used.add(object);
+    if (jqueryMoves.test(name) && values[0] !== undefined) used.add(values[0]);
+  }
+  return used;
+}
+
 function readParents(calls: readonly [CallExpression, Work][]): Map<string, AnyNode> {
   const parents = new Map<string, AnyNode>();
   for (const [{ callee, arguments: values }] of calls) {
@@ -154,23 +176,33 @@ const isPlain = ({ source }: Work): boolean => source.length <= longestPlainScri
 function readAssignment(node: AssignmentExpression, known: Known, work: Work): void {
   const object = objectOf(node.left);
   if (object === null || !contentProperties.has(nameOf(node.left) ?? '')) return;
-  if (isSilent(object, known) || saysNothing(node.right)) return;
+  if (isSilent(object, known) || saysNothing(node.right) || isMadeNotice(node.right, known)) return;
   const labels = isLabel(node.right);
   const isCreated = createdTag(object, known) !== null;
   if (labels && isCreated) return;
   const place = placeOf(object, known);
   if (overlays.test(nameOf(object) ?? '') && (isCreated || isOverlayPlace(place))) return;
-  if (place === 'body' && !isPlain(work)) return;
   const isWords = /^(textContent|innerText)$/.test(nameOf(node.left) ?? '') || isPlainText(node.right);
+  if (place === 'body' && !isPlain(work)) return;
+  // Its name stands for something else there: nobody writes words in place of a document.
+  if (place === 'documentElement' && isWords) return;
   const rewords = isWords && !isAdded(object, known);
-  work.writes.push({ place, replaces: node.operator === '=', rewords, labels });
+  work.writes.push({
+    place,
+    from: sourceOf(node.right, known),
+    replaces: node.operator === '=',
+    rewords,
+    labels,
+    isTold: isTold(node.right),
+  });
 }
 
 function readCall(node: CallExpression, known: Known, work: Work): void {
   const name = nameOf(node.callee) ?? '';
   const object = objectOf(node.callee);
   const lookup = lookupOf(node) ?? nameIn(node);
-  if (lookup !== null && isPlain(work)) work.lookups.push({ place: lookup, by: name });
+  if (lookup !== null && isPlain(work) && !known.used.has(node))
+    work.lookups.push({ place: lookup, by: name });
   // What it writes into itself, wherever it stands.
   if (name === 'define' && isPlain(work))
     work.lookups.push({ place: textOf(node.arguments[0]) ?? '', by: name });
@@ -179,7 +211,7 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   const [first] = node.arguments;
   if (isWriting(node)) {
     const said = node.arguments
-      .filter((one) => !saysNothing(one))
+      .filter((one) => !saysNothing(one) && !isOfAds(one) && !isMadeNotice(one, known))
       .map((one) => resolve(one, known) ?? one)
       .filter((one) => !isSilentMarkup(one));
     if (said.length > 0) work.writes.push({ place: 'body', replaces: false, isUntold: said.every(isUntold) });
@@ -190,7 +222,9 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   } else if (isJquery(object, known)) {
     work.writes.push(...readJquery(node, object, known));
   } else if (insertions.has(name) && isContent(node, known)) {
-    work.writes.push({ place: placeOf(object, known), replaces: name.startsWith('replace') });
+    const place = placeOf(object, known);
+    if (isPlain(work) || !wholePage.test(place ?? ''))
+      work.writes.push({ place, replaces: name.startsWith('replace') });
   } else if (insertions.has(name) && isUnknown(first, known)) {
     // What it makes nobody knows: where the place is empty, that is its content.
     const place = placeOf(object, known);
@@ -235,7 +269,7 @@ function isContent(node: CallExpression, known: Known): boolean {
   const inserted = name.startsWith('insertAdjacent') ? second : first;
   if (overlays.test(nameOf(inserted) ?? '')) return false;
   const value = resolve(inserted, known);
-  if (value === null || saysNothing(value)) return false;
+  if (value === null || saysNothing(value) || isMadeNotice(value, known)) return false;
   if (value.type === 'SpreadElement') return true;
   const makes = value.type === 'CallExpression' ? (nameOf(value.callee) ?? '') : '';
   if (makes === 'createTextNode' && value.type === 'CallExpression')

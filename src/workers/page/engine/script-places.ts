@@ -18,6 +18,10 @@ export interface Write {
   isUntold?: boolean;
   /** Text in place of the element's own. */
   rewords?: boolean;
+  /** The script says all of it. */
+  isTold?: boolean;
+  /** Where the content is taken from, as a CSS selector: what is shown there already is not missing. */
+  from?: string | null;
   /** No more than a label, where it stands in a link. */
   labels?: boolean;
 }
@@ -27,6 +31,8 @@ export interface Known {
   variables: ReadonlyMap<string, AnyNode>;
   /** What a named element was put into. */
   parents: ReadonlyMap<string, AnyNode>;
+  /** Look-ups whose elements are listened to, shown, moved to and the like. */
+  used: ReadonlySet<AnyNode>;
   aliases: LookupAliases;
 }
 
@@ -103,6 +109,20 @@ function propertiesOf(object: ObjectExpression): Map<string | null, AnyNode> {
 export function nameIn({ arguments: [first] }: CallExpression): string | null {
   const text = textOf(first);
   return text !== null && /^[a-z][\w-]{1,40}$/i.test(text) ? `#${text}` : null;
+}
+
+/** The place whose content a value is: `$('#a').html()`, `document.getElementById('a').innerHTML`. */
+export function sourceOf(node: AnyNode | undefined, known: Known): string | null {
+  const value = resolve(node, known);
+  if (value?.type === 'MemberExpression')
+    return /^(inner|outer)HTML$|^(text|inner)(Content|Text)$/.test(nameOf(value) ?? '')
+      ? placeOf(value.object, known)
+      : null;
+  const isRead =
+    value?.type === 'CallExpression' &&
+    value.arguments.length === 0 &&
+    /^(html|text)$/.test(nameOf(value.callee) ?? '');
+  return isRead ? placeOf(objectOf(value.callee), known) : null;
 }
 
 /** The selector of what a call looks up. */

@@ -1,9 +1,8 @@
-import type { AnyNode, ObjectExpression } from 'acorn';
+import type { AnyNode, ConditionalExpression, ObjectExpression } from 'acorn';
 import { decodeHTML } from 'entities';
+import { saidIn, unknown } from './said-in.ts';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 
-/** Stands for what a script does not say plainly. */
-const unknown = '\uFFFC';
 const onlyUnknown = new RegExp(`^${unknown}+$`);
 
 /** Gives markup that was written so that nothing takes it for markup. */
@@ -12,6 +11,17 @@ const unescapes = /^(unescape(Html)?|decodeHtml|decodeURI(Component)?)$/i;
 /** Names of what scripts lay over a page, or sell in it. */
 export const overlays =
   /^[_$]?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
+
+const adName = /(^|_)(ads?|adverts?|advertisements?)($|_)|ad(code|tag|slot)s?$/i;
+
+const lookups = /^(\$|jQuery)$/;
+/** From elements of the page to others of it. */
+const walks =
+  /^(add(Back|Class)?|attr|children|clone|closest|contents|css|detach|eq|filter|find|first|has|hide|last|next(All|Until)?|not|offsetParent|parents?|prev(All|Until)?|prop|remove(Attr|Class)?|show|siblings|slice|toggleClass|unwrap)$/;
+
+/** Of the year of a copyright, and of styles. */
+const silentName =
+  /^(getFullYear|css|cssText|styles?|stylesheets?)$|[a-z_](Css|CSS|Styles?|StyleSheets?)([A-Z]\w*)?$/;
 
 type Judge = (node: AnyNode) => boolean;
 
@@ -27,13 +37,23 @@ const longestLabel = 12;
 /** Of prices, stocks and telephone numbers. */
 const tellsMore = /[\p{N}\p{Sc}]|&(#|euro|pound|yen|cent|curren)/u;
 
+/** How many there are of something: `'(' + comments + ')'`. */
+const count = new RegExp(`^\\(${unknown}\\)$`);
+
 /** Empties its place, or writes the year of the copyright. */
 export const saysNothing: Judge = onceEach(isNothingSaid);
 /** Where it stands in a link, or in what is made, it may be no more than a label. */
 export const isLabel: Judge = onceEach((node) => {
-  const parts = partsOf(node);
-  return saidIn(parts).length <= longestLabel && !parts.includes(unknown) && !tellsMore.test(parts);
+  const text = partsOf(node).replace(/<[^<>]*>?/g, '');
+  return text.trim().length <= longestLabel && !text.includes(unknown) && !tellsMore.test(text);
 });
+/** `adCode`, `pageAds.top` */
+export const isOfAds: Judge = (node) =>
+  [nameOf(node), nameOf(objectOf(node))].some((name) =>
+    adName.test((name ?? '').replace(/[a-z](?=[A-Z])/g, '$&_')),
+  );
+/** All of it is said. */
+export const isTold: Judge = onceEach((node) => !partsOf(node).includes(unknown));
 /** Nothing of it is said: `code`, `counter.read()`. */
 export const isUntold: Judge = onceEach((node) => onlyUnknown.test(partsOf(node)));
 /** Scripts, pictures and the like, as markup. */
@@ -57,21 +77,59 @@ function onceEach(judge: Judge): Judge {
 }
 
 function isNothingSaid(node: AnyNode): boolean {
-  if (saidIn(partsOf(node)) === '') return true;
-  if (node.type === 'CallExpression' && /^(\$|jQuery)$/.test(nameOf(node.callee) ?? '')) {
+  const said = saidIn(partsOf(node));
+  if (said === '' || count.test(said) || isGreeting(node)) return true;
+  if (node.type === 'CallExpression' && lookups.test(nameOf(node.callee) ?? '')) {
     const [made, options] = node.arguments;
     if (options?.type === 'ObjectExpression' && isGivenContent(options)) return false;
-    // What is there already is moved.
-    return made === undefined || (textOf(made) ?? '<').startsWith('<') === false || saysNothing(made);
+    return made === undefined || isSelector(made) || saysNothing(made);
   }
+  if (isMoved(node)) return true;
   const written =
     node.type === 'CallExpression' && unescapes.test(nameOf(node.callee) ?? '')
       ? textOf(node.arguments[0])
       : null;
   if (written !== null && saidIn(unescapeMarkup(written)) === '') return true;
   if (node.type === 'Literal' && (node.value === null || typeof node.value === 'boolean')) return true;
-  return mentions(node, /^(getFullYear|css|cssText|styles?|stylesheet)$/i);
+  return mentions(node, silentName);
 }
+
+/** Names of whoever is logged in; nobody is. */
+const userName =
+  /^[\w$]*(user_?name|first_?name|last_?name|log_?in|member_?name|profile|registration)(_?(url|link|id))?$/i;
+const greeting = /\b(welcome|hello|hi|log(ged)? ?(in|out)|sign(ed)? ?(in|out)|my account)\b/i;
+
+/** Greets whoever reads the page, and says nothing else. */
+const isGreeting = (node: AnyNode): boolean => {
+  const untold = untoldIn(node);
+  const isNamed = untold.length > 0 && untold.every((name) => name !== null && userName.test(name));
+  return isNamed && greeting.test(partsOf(node));
+};
+
+/** Names of what an expression does not say. */
+function untoldIn(node: AnyNode, depth = 0): (string | null)[] {
+  if (textOf(node) !== null) return [];
+  if (node.type === 'BinaryExpression' && depth < 50)
+    return [...untoldIn(node.left as AnyNode, depth + 1), ...untoldIn(node.right, depth + 1)];
+  if (node.type === 'TemplateLiteral') return node.expressions.flatMap((one) => untoldIn(one, depth + 1));
+  return [nameOf(node)];
+}
+
+/** What is there already and stands elsewhere then: `$('#a').children()`. */
+export const isMoved: Judge = onceEach((node) => {
+  let value = node;
+  for (let depth = 0; value.type === 'CallExpression' && depth < 20; depth++) {
+    const [made] = value.arguments;
+    if (lookups.test(nameOf(value.callee) ?? '')) return made !== undefined && isSelector(made);
+    const object = objectOf(value.callee);
+    if (object === null || !walks.test(nameOf(value.callee) ?? '')) return false;
+    value = object;
+  }
+  return false;
+});
+
+/** Rather than markup. */
+const isSelector = (node: AnyNode): boolean => /^[^<\uFFFC]/.test(partsOf(node).trimStart());
 
 /** `$('<li>', { text: name })` */
 const isGivenContent = ({ properties }: ObjectExpression): boolean =>
@@ -87,17 +145,23 @@ const unescapeMarkup = (text: string): string =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
 
-const saidIn = (markup: string): string => markup.replace(/<[^<>]*>?|&\w{2,8};/g, '').trim();
-
 /** An expression's text; what it does not tell is a character of no meaning. */
 function partsOf(node: AnyNode, depth = 0): string {
   const text = textOf(node);
   if (text !== null) return text;
   if (node.type === 'BinaryExpression' && depth < 50)
     return partsOf(node.left as AnyNode, depth + 1) + partsOf(node.right, depth + 1);
+  if (node.type === 'ConditionalExpression' && depth < 50) return longerPart(node, depth);
   if (node.type === 'TemplateLiteral')
     return node.quasis.map(({ value }) => value.cooked ?? '').join(unknown);
   return unknown;
+}
+
+/** Either is said: what it does not tell, or the longer one. */
+function longerPart({ consequent, alternate }: ConditionalExpression, depth: number): string {
+  const parts = [partsOf(consequent, depth + 1), partsOf(alternate, depth + 1)];
+  const untold = parts.find((part) => part.includes(unknown));
+  return untold ?? parts.reduce((one, other) => (other.length > one.length ? other : one));
 }
 
 function mentions(root: AnyNode, pattern: RegExp, depth = 0): boolean {

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
+
+const article = `<p>${'A sentence of an article that says something. '.repeat(60)}</p>`;
+const judge = (part: string) => judgePage({ html: article + part }).need;
+const judgeScript = (code: string, place = '') => judge(`${place}<script>${code}</script>`);
+
+const byScript = 'content by script';
+const redirect = 'a redirect by script';
+
+test.each([
+  [
+    'a page that comes back',
+    'window.onpageshow = (event) => { if (event.persisted) location.reload() }',
+    null,
+  ],
+  ['a telephone', 'if (navigator.userAgent.indexOf("Mobile") > 0) location.replace("/m")', null],
+  [
+    'a name for the browser',
+    'const agent = navigator.userAgent; if (/Opera Mini/.test(agent)) location = "/m"',
+    null,
+  ],
+  [
+    'what is derived from the address',
+    'const at = location.href; const parts = at.split("?"); const plain = parts[0]; if (wanted != plain) location.replace(wanted)',
+    null,
+  ],
+  [
+    'an address that it holds',
+    'const own = "https://a.example/b"; if (own.indexOf("c.example") != -1) top.location = next',
+    null,
+  ],
+  ['a failure', 'try { start() } catch (error) { location.reload() }', null],
+  ['an answer of its reader', 'if (confirm("Leave?")) location.href = "/next"', null],
+  ['the page itself', 'if (items.length > 0) location.replace("/next")', redirect],
+  ['a kept address', 'const next = "https://a.example/b"; if (next) location.replace(next)', redirect],
+  [
+    'an address that is made',
+    'const next = location.origin + "/b"; if (next) location.replace(next)',
+    redirect,
+  ],
+  ['nothing', 'try { location.replace("/next") } catch (error) { log(error) }', redirect],
+])('a redirect that hangs on %s', (_what, code, need) => {
+  expect(judgeScript(code)).toBe(need);
+});
+
+const out = '<div id="out"></div>';
+
+test.each([
+  ['"<div><script>show(1)<" + "/script></div>"', null],
+  [`'<a href="#top">Back to the top of all this</a>'`, null],
+  [`'<a href="/login">Log in</a> | <a href="/register">Register</a>'`, null],
+  [`'<button>Show all of the comments</button>'`, null],
+  [`'<span onclick="save()"><img src="/heart.svg"> Save this recipe</span>'`, null],
+  ['"(" + comments + ")"', null],
+  [`'Welcome, ' + userName + ' <a href="/out">Log out</a>'`, null],
+  ['document.getElementById("deferredStyles").textContent', null],
+  [`'<div class="site-notice"><p>We have moved</p></div>'`, null],
+  ['"<div><p>" + told + "</p></div>"', byScript],
+  [`'<a href="/a">A long title of an article that is linked</a>'`, byScript],
+  [`'<a href="/a">' + title + '</a>'`, byScript],
+  [`'<a href="#a">' + title + '</a>'`, byScript],
+  [`'<b>' + person.firstName + '</b>'`, byScript],
+  ['"Open " + hours', byScript],
+  ['lifestyle.text', byScript],
+  [`'<div class="noticeable"><p>We have moved</p></div>'`, byScript],
+])('what is written as %s', (value, need) => {
+  expect(judgeScript(`document.getElementById("out").innerHTML = ${value}`, out)).toBe(need);
+  expect(judgeScript(`$("#out").html(${value})`, out)).toBe(need);
+});
+
+test.each(['document.write(pageAds.top)', 'document.write(adCode)'])(
+  'an advertisement is no content of a short page either: %s',
+  (code) => {
+    const judgeShort = (script: string) =>
+      judgePage({ html: `${article.slice(0, 1_200)}</p><script>${script}</script>` }).need;
+    expect(judgeShort(code)).toBeNull();
+    expect(judgeShort('document.write(page.top)')).toBe(byScript);
+  },
+);
+
+test.each([
+  ['document.write("<plaintext style=\'display:none\'>")', null],
+  ['document.write("<p>" + loads.top + "</p>")', byScript],
+])('%s', (code, need) => {
+  expect(judgeScript(code)).toBe(need);
+});
+
+const shown = '<div id="shown">Some words</div>';
+
+test.each([
+  ['$("#shown").appendTo("#out")', null],
+  ['$("#shown").find("b").clone().appendTo("#out")', null],
+  ['$("#out").append($("#shown").children())', null],
+  ['$("#out").html($("#shown").html())', null],
+  ['document.getElementById("out").innerHTML = document.getElementById("shown").innerHTML', null],
+  ['$("<b>").text(told).appendTo("#out")', byScript],
+  ['$("#out").append(rows)', byScript],
+  ['$("#out").html($("#hidden").html())', byScript],
+])('what is only moved within its page is there already: %s', (code, need) => {
+  expect(judgeScript(code, `${shown}<template id="hidden">word</template>${out}`)).toBe(need);
+});
+
+test.each([
+  ['<div id="out"><form><input name="mail"><textarea></textarea></form></div>', null],
+  ['<div id="out"><form><input type="hidden" name="token"></form></div>', byScript],
+  ['<h2 id="out">Be the first to comment</h2>', byScript],
+])('a place that holds %s', (place, need) => {
+  expect(judgeScript('document.getElementById("out").innerHTML = told', place)).toBe(need);
+});
+
+test.each([
+  ['Be the first to comment', null],
+  ['Please wait a moment', byScript],
+  ['Comments: 3', byScript],
+  ['', byScript],
+])('"%s" in place of which a script says plain words', (text, need) => {
+  expect(judgeScript('$("#out").text("Leave a comment now")', `<h2 id="out">${text}</h2>`)).toBe(need);
+});
+
+const fill = 'make(something).innerHTML = told;';
+
+test.each([
+  ['fill(document.getElementById("out"))', out, byScript],
+  ['$("#out").on("click", show)', out, null],
+  ['$("#out").show()', out, null],
+  ['$("#shown").prependTo($("#out"))', out + shown, null],
+  ['find(".list span")', '<p class="list">A <span></span></p>', null],
+  ['fill(document.getElementById("out"))', `<aside>${out}</aside>`, null],
+  ['fill(document.getElementById("out"))', '<div id="out">Some words</div>', null],
+])('a script that writes somewhere, and says %s', (code, place, need) => {
+  expect(judgeScript(`${fill} ${code}`, place)).toBe(need);
+});
+
+const prose = 'Chop the onions and fry them in butter until they are soft and golden brown all over.';
+
+test.each([
+  ['data-props', `{"title":"Method","steps":[{"text":"${prose}"}]}`, 'data that is not shown'],
+  ['data-model', `[{"text":"${prose}"}]`, 'data that is not shown'],
+  ['data-settings', `{"speed":300,"${'key":"value","'.repeat(30)}hint":"${prose}"}`, null],
+  ['data-title', prose, null],
+  ['data-props', '{"title":"Method","steps":[]}', null],
+])('an empty element whose %s is %s', (name, value, need) => {
+  const element = (text: string) =>
+    `<div class="steps" ${name}='${value}'>${text}</div><script src="/a.js"></script>`;
+  expect(judge(element(''))).toBe(need);
+  expect(judge(element(prose))).toBeNull();
+});
+
+test('data of which the page shows a later part is shown', () => {
+  const hint = 'Please fill in the name of your company before you go on to the payment. ';
+  const state = JSON.stringify({ hints: Array.from({ length: 200 }, (_, n) => `${n} ${hint}`), text: prose });
+  const page = (text: string) =>
+    judge(`<p>${text}</p><script>window.__PRELOADED_STATE__ = ${state}</script>`);
+  expect(page('')).toBe('data that is not shown');
+});
+
+test.each([
+  ['<div class="recirculation loading"></div>', null],
+  ['<div class="AuthStatus__loading AuthStatus is-loading"></div>', null],
+  ['<div class="stories loading"></div>', 'a skeleton'],
+])('%s in the content', (part, need) => {
+  expect(judge(`<div class="content">${part}</div><script src="/a.js"></script>`)).toBe(need);
+});
+
+test.each([
+  ['<i x-html="star"></i>', null],
+  ['<p data-text="Share this recipe"></p>', null],
+  ['<p data-text="title"></p>', 'an empty p'],
+  ['<b x-html="star"></b>', 'an empty b'],
+  ['<site-bar city="Bangor"></site-bar>', null],
+  ['<add-to-plan city="Bangor"></add-to-plan>', null],
+  ['<span class="icon price"></span>', null],
+  ['<span class="price"></span>', 'an empty place for content'],
+])('%s in an article', (part, need) => {
+  expect(judge(`${part}<script src="/a.js"></script>`)).toBe(need);
+});
