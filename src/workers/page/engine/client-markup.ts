@@ -1,3 +1,4 @@
+import { isVoid } from '../html/void-elements.ts';
 import { isBesideByName, isHidden, type Side } from './page-region.ts';
 
 /** Attributes by which a framework puts text into an element that is empty until then. */
@@ -9,8 +10,8 @@ const isAmbiguous = /^data-(text|html|include)$/;
 const plainWords = /^\s*\p{L}[\p{L}'’-]*( [\p{L}'’-]+)+[.!?…]?\s*$/u;
 /** What is to be shared is told to the script of a link so. */
 const takesText = /^(a|button)$/;
-/** Icons are drawn by these. */
-const takesNone = /^(i|svg)$/;
+/** Icons are drawn in it. */
+const takesIcon = /^i$/;
 /** Of elements that are written once and shown many times. */
 const repeated = /^(x-for|v-for|\*ngfor|(data-)?ng-repeat|data-repeat|data-each|\*for|wire:init)$/;
 /** A condition that its reader fulfils, as a whole: the name of a window's state. */
@@ -36,6 +37,8 @@ const decoration =
 
 /** The beginning of an object or a list of some. */
 const json = /^\s*(\{\s*"|\[\s*[{"])/;
+/** What a program says when something happens, and how it is set. */
+const ofProgram = /message|translation|i18n|locale|label|setting|option|config/;
 /** Characters; and elements. */
 const longestProps = 20_000;
 const mostProps = 50;
@@ -47,7 +50,13 @@ const ofAnyElement = /^(class|id|style|role|slot|(aria|data)-.*)$/;
 function propsOf(attributes: ReadonlyMap<string, string>): string {
   let longest = '';
   for (const [name, value] of attributes)
-    if (value.length > longest.length && name.startsWith('data-') && json.test(value)) longest = value;
+    if (
+      value.length > longest.length &&
+      name.startsWith('data-') &&
+      !ofProgram.test(name) &&
+      json.test(value)
+    )
+      longest = value;
   return longest.slice(0, longestProps);
 }
 
@@ -64,7 +73,7 @@ export class ClientMarkup {
   guessed: string | null = null;
   /** What empty elements of the content are given as JSON, for a script to show in them. */
   readonly props: string[] = [];
-  #props = '';
+  #given: { name: string; props: string } | null = null;
   /** An element that only a script fills, empty so far. */
   #open: string | null = null;
   #isGuess = false;
@@ -75,7 +84,8 @@ export class ClientMarkup {
   /** A framework's own marks count wherever they stand, what it hides until it runs too; what is only guessed does not. */
   onStartTag(name: string, attributes: ReadonlyMap<string, string>, side: Side): void {
     this.#open = null;
-    this.#props = side === 'content' && !decoration.test(name) ? propsOf(attributes) : '';
+    const isGiven = side === 'content' && !isVoid(name) && !takesText.test(name) && !decoration.test(name);
+    this.#given = isGiven ? { name, props: propsOf(attributes) } : null;
     this.#side = side;
     const isContent = side === 'content';
     if (name === 'astro-island' && attributes.get('client') === 'only')
@@ -99,7 +109,8 @@ export class ClientMarkup {
       if (/^(data-)?hx-trigger$/.test(attribute) && asksByItself.test(value))
         this.found ??= 'a part that is asked for';
       if ((side === 'away' || takesText.test(name)) && isAmbiguous.test(attribute)) continue;
-      if (takesNone.test(name) || (isAmbiguous.test(attribute) && plainWords.test(value))) continue;
+      if (takesIcon.test(name) && /icon|svg/i.test(value)) continue;
+      if (isAmbiguous.test(attribute) && plainWords.test(value)) continue;
       isBound ||= boundText.test(attribute) && (attribute !== 'data-bind' || knockout.test(value));
     }
     this.#isGuess = !isBound && !this.#isHeaded && !(isHolder && name === 'table');
@@ -116,13 +127,15 @@ export class ClientMarkup {
   onText(text: string): void {
     if (text.trim() === '') return;
     this.#open = null;
-    this.#props = '';
+    this.#given = null;
     this.#isHeaded = false;
   }
 
   onEndTag(name: string): void {
-    if (this.#props !== '' && this.props.length < mostProps) this.props.push(this.#props);
-    this.#props = '';
+    const given = this.#given;
+    this.#given = null;
+    if (given?.name === name && given.props !== '' && this.props.length < mostProps)
+      this.props.push(given.props);
     if (this.#open === name && this.#isGuess) this.guessed ??= `an empty ${name}`;
     else if (this.#open === name) this.found ??= `an empty ${name}`;
     this.#open = null;

@@ -2,7 +2,7 @@ import type { AnyNode, CallExpression } from 'acorn';
 import { isMadeBeside, isMadeNotice } from './made-markup.ts';
 import { isAdded, jqueryMoves, type Known, placeOf, resolve, sourceOf, type Write } from './script-places.ts';
 import { isFunction, nameOf, objectOf, textOf } from './script-tree.ts';
-import { isLabel, isMoved, isPlainText, isText, isTold, overlays, saysNothing } from './written-value.ts';
+import { isLabel, isMoved, isPlainText, isText, isWording, overlays, saysNothing } from './written-value.ts';
 
 const insertions = new Set('html text load append prepend after before replaceWith'.split(' '));
 const joins = /^(append|prepend)$/;
@@ -22,7 +22,8 @@ export function readJquery(
   const isMoving =
     jqueryMoves.test(name) && !saysNothing(object) && !isMoved(resolve(object, known) ?? object);
   const target = isMoving ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
-  if (target !== null) return isAside(object, target, known) ? [] : [{ place: target, replaces: false }];
+  if (target !== null)
+    return isAside(object, target, true, known) ? [] : [{ place: target, replaces: false }];
   if (/^dataTable$/i.test(name) && asksForRows(first))
     return [{ place: placeOf(object, known), replaces: false }];
   if (!insertions.has(name) || first === undefined) return [];
@@ -32,7 +33,7 @@ export function readJquery(
   if (overlays.test(nameOf(first) ?? '')) return [];
   const place = placeOf(object, known);
   if (name === 'load' && !isAddress(first, place, known)) return [];
-  if (name !== 'load' && isAside(first, joins.test(name) ? place : null, known)) return [];
+  if (name !== 'load' && isAside(first, place, joins.test(name), known)) return [];
   const isWords = name === 'text' || (name === 'html' && isPlainText(first));
   const rewords = isWords && !isAdded(object, known);
   return [
@@ -41,15 +42,15 @@ export function readJquery(
       from: sourceOf(first, known),
       replaces: replacements.test(name),
       rewords,
-      isTold: isTold(first),
+      isWording: isWording(first),
       labels: name !== 'load' && isLabel(first),
     },
   ];
 }
 
 /** What is made is no content there. */
-const isAside = (made: AnyNode, place: string | null, known: Known): boolean =>
-  isMadeNotice(made, known) || (ofPage.test(place ?? '') && isMadeBeside(made, known));
+const isAside = (made: AnyNode, place: string | null, isAddition: boolean, known: Known): boolean =>
+  isMadeNotice(made, place, known) || (isAddition && ofPage.test(place ?? '') && isMadeBeside(made, known));
 
 /** What a place is loaded from; `$(window).load(start)` waits for it. */
 function isAddress(node: AnyNode, place: string | null, known: Known): boolean {

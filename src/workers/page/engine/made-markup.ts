@@ -3,12 +3,13 @@ import { scanHtml } from '../html/scan-html.ts';
 import { isBesideByName, isNotice } from './page-region.ts';
 import { type Known, resolve } from './script-places.ts';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
-import { overlays } from './written-value.ts';
+import { inPage } from './said-in.ts';
+import { isTold, overlays } from './written-value.ts';
 
 /** Characters of markup in which its first tag stands. */
 const nearStart = 1_000;
-const inPage = /^\s*($|#|javascript:)/i;
 const deepest = 20;
+const wholePage = /^(body|html|documentElement)$/;
 
 /** What a script makes to stand beside a page's content: a link within the page, or by its names a window, a banner and the like. */
 export function isMadeBeside(node: AnyNode, known: Known): boolean {
@@ -20,17 +21,20 @@ export function isMadeBeside(node: AnyNode, known: Known): boolean {
   );
 }
 
-/** By its names a notice, a window and the like, which is no content wherever it is put. */
-export function isMadeNotice(node: AnyNode, known: Known): boolean {
+/**
+ * By its names a notice, a window and the like.
+ *
+ * @param place where it is put; in one of the page's own it is no content only where it says the same to everybody.
+ */
+export function isMadeNotice(node: AnyNode, place: string | null, known: Known): boolean {
+  if (node.type === 'Identifier' && known.extended.has(node.name)) return false;
+  if (place !== null && !wholePage.test(place) && !isTold(resolve(node, known) ?? node)) return false;
   const made = madeOf(node, known);
   return made !== null && made !== 'an overlay' && isNotice(made.attributes);
 }
 
 /** The first tag of what a script makes, where what the script calls it does not tell enough. */
-function madeOf(
-  node: AnyNode,
-  known: Known,
-): { name: string; attributes: ReadonlyMap<string, string> } | 'an overlay' | null {
+function madeOf(node: AnyNode, known: Known): FirstTag | 'an overlay' | null {
   let value: AnyNode | null = node;
   for (let depth = 0; value !== null && depth < deepest; depth++) {
     if (overlays.test(nameOf(value) ?? '')) return 'an overlay';
@@ -41,6 +45,20 @@ function madeOf(
     value = object;
   }
   if (value === null) return null;
+  const kept = firstTags.get(value) ?? firstTagIn(value, known);
+  firstTags.set(value, kept);
+  return kept;
+}
+
+/** A name that stands for it may be written many times. */
+const firstTags = new WeakMap<AnyNode, FirstTag>();
+
+interface FirstTag {
+  name: string;
+  attributes: ReadonlyMap<string, string>;
+}
+
+function firstTagIn(value: AnyNode, known: Known): FirstTag {
   const [first, options] = value.type === 'CallExpression' ? value.arguments : [value];
   const [name, attributes] = firstTagOf(startOf(first, known));
   if (options?.type === 'ObjectExpression') addOptions(options, attributes);

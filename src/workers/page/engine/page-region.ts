@@ -10,7 +10,7 @@ const awayNames = /^(dialog|button|select|noscript)$/;
 const besideWords =
   /(^|[_-])(header|footer|nav(bar|igation)?|menu|mega-?menu|drop-?down|sidebar|aside|carousel|slider|swiper|slick|subscri\w+|newsletter|follow|social|share|sharing|banner|promo\w*|breadcrumbs?|toolbar|form|gallery|related|recommend\w*|recirc\w*|see-?also|similar|upsell|cross-?sell|alert|message|notifications?|notice|status)([_-]|$)/i;
 const awayWords =
-  /(^|[_-])((drop-?down|sub|mega|fly-?out)-?menu|fly-?out|popin|toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|publici(dade?|te)|pubblicita|werbung|anzeigen?|reklamy?|sponsor\w*|auth|bookmarks?|favou?rites?|shopping-?list|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
+  /(^|[_-])((drop-?down|sub|mega|fly-?out)-?menu|fly-?out|popin|toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|publici(dade?|te)|pubblicita|werbung|anzeige|reklamy?|sponsor\w*|auth|shopping-?list|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
 /** Of what tells its reader something, or lies over the page. */
 const notices =
   /(^|[_-])(alert|cookies?|consent|dialog|lightbox|modal|notifications?|notice|overlay|pop-?(up|over)|snackbar|toast|tooltip)([_-]|$)/i;

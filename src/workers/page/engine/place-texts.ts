@@ -10,7 +10,8 @@ const stopgapText = 20;
 /** A telephone number, say, that a script exchanges for another. */
 const digitsOfNumber = 7;
 /** Says that something is to come, or that nothing is known. */
-const waits = /[:…]\s*$|\.\.\s*$|load|wait|fetch|^\W*(n\W?a|none|null|undefined|unknown|tb[acd])\W*$/i;
+const waits =
+  /[:…]\s*$|\.\.\s*$|load|wait|fetch|java ?script|soon|request|^\W*(n\W?a|none|null|undefined|unknown|tb[acd])\W*$/i;
 const twoLetters = /\p{L}\P{L}?\p{L}/u;
 /** Of a language, a currency or an edition. */
 const code = /^\W*([A-Z]([. ]?[A-Z]){1,2}\.?|[a-z]{2})\W*$/;
@@ -21,8 +22,6 @@ const translationKey = /^\s*[a-z][a-z\d-]+([._:][a-z\d-]{2,})+\s*$/i;
 const unseenElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Shows no content of its own, whatever is added to it. */
 const notPlaces = /^(form|button|input|label|option|select|img|svg|iframe)$/;
-/** Of a form: what holds some waits for its reader. */
-const fields = /^(input|select|textarea)$/;
 /** Nested places that are measured at a time. */
 const maxOpen = 20;
 /** The last part of a selector: an id, a class, an attribute, or an element behind others. */
@@ -80,20 +79,23 @@ export class PlaceTexts {
     );
     const found = this.#measure(places);
     const isChanged = (
-      { place, replaces, rewords, labels, isTold, from }: Write,
+      { place, replaces, rewords, labels, isWording, from }: Write,
       isGuess: boolean,
     ): boolean => {
-      const source = keyOf(from ?? null);
-      if (source !== null && (found.get(source)?.length ?? 0) > 0) return false;
       const key = keyOf(place);
+      const source = keyOf(from ?? null);
+      if (source !== null && source !== key && isShown(found.get(source))) return false;
       if (key === null) return place !== null && wholePage.test(place);
       // A place that the page does not have is one that another script makes, or none at all.
       const at = found.get(key);
       if (at === undefined || ((isGuess || labels) && at.name === 'a')) return false;
-      if (isGuess && ((at.isBeside && !customElement.test(key)) || (at.length > 0 && !waits.test(at.text))))
+      if (
+        isGuess &&
+        ((at.isBeside && !customElement.test(key)) || (twoLetters.test(at.text) && !waits.test(at.text)))
+      )
         return false;
       if (!replaces) return !(at.isBeside && at.length > 0);
-      return isShort(at) && !(rewords === true && (isWorded(at) || (isTold === true && isSaying(at))));
+      return isShort(at) && !(rewords === true && (isWorded(at) || (isWording === true && isSaying(at))));
     };
     return writes.some((one) => isChanged(one, false)) || guesses.some((one) => isChanged(one, true));
   }
@@ -112,8 +114,6 @@ export class PlaceTexts {
           if (one.place.name === name) one.depth++;
           one.place.isBeside &&= region.isAround;
         }
-        if (fields.test(name) && attributes.get('type') !== 'hidden')
-          for (const { place } of open) place.length += stopgapText;
         if (isIncidental(name, attributes) || notPlaces.test(name)) return;
         const keys = [`#${attributes.get('id') ?? ''}`, name]
           .concat((attributes.get('class') ?? '').split(/\s+/, 30).map((one) => `.${one}`))
@@ -154,6 +154,8 @@ export class PlaceTexts {
     return found;
   }
 }
+
+const isShown = (at: Place | undefined): boolean => at !== undefined && at.length > 0 && !at.isBeside;
 
 const isShort = ({ length, digits }: Place): boolean => length < stopgapText && digits < digitsOfNumber;
 

@@ -21,7 +21,7 @@ const contentData =
 /** What a script is told, rather than asked for. */
 const amount = /^\D{0,3}\d(\d*[.,])?\d+$/;
 /** Marks a place, or stands before a text. */
-const noPlace = /anchor|(^|[\s_-])icons?([\s_-]|$)/i;
+const noPlace = /anchor|(^|[\s_-])icon(\s|$)/i;
 const canHold = /^(?!(input|img|meta|link|svg|path|i|a|button|option|textarea|iframe|script)$)/;
 /** Of custom elements, whose names say what they are. */
 const contentElement =
@@ -140,6 +140,7 @@ export class Placeholders {
       const { kind, isAlone, isListed } = this.#skeleton;
       this.#skeleton = null;
       if (kind === 'in place') this.found ??= 'a skeleton';
+      else if (kind === 'beside') this.guessed ??= 'a skeleton';
       else if (kind === 'state') this.#tell('a skeleton', isListed || this.#isListed);
       else if (kind === 'spinner' && isAlone) {
         this.#turnsIn = this.#bare.length;
@@ -202,13 +203,13 @@ function isPlace(name: string, attributes: ReadonlyMap<string, string>, words: s
   return [...attributes].some(([attribute, value]) => contentData.test(attribute) && !amount.test(value));
 }
 
-/** What stands for content that is to come: in its place, as its state, as a spinner, or over a page that is there. */
-type Waiting = 'in place' | 'state' | 'spinner' | 'cover';
+/** What stands for content that is to come: in its place, as its state, as a spinner, over a page that is there, or for what stands beside it. */
+type Waiting = 'in place' | 'state' | 'spinner' | 'cover' | 'beside';
 
 function waitingOf(words: string, attributes: ReadonlyMap<string, string>): Waiting | null {
   if (cover.test(words)) return 'cover';
   if (!skeleton.test(words)) return null;
-  if (others.test(words)) return 'cover';
+  if (others.test(words)) return 'beside';
   const isState = /(^|\s)loading(\s|$)/i.test(words) && !skeleton.test(attributes.get('id') ?? 'loading');
   const isToldOf = /^(status|progressbar)$/.test(attributes.get('role') ?? '');
   if (inPlace.test(words)) return 'in place';

@@ -1,6 +1,6 @@
 import type { AnyNode, ObjectExpression } from 'acorn';
 import { type Asked, asksOfAddress, findAsked } from './asked-of-address.ts';
-import { findGuards, type Guards, isOnBrowser, noGuards } from './guards.ts';
+import { findGuards, type Guards, isOnBrowser, longestCondition, noGuards } from './guards.ts';
 import {
   type Call,
   childrenOf,
@@ -32,6 +32,7 @@ const tellsOthers = /^(ajaxSetup|log_?in|sign_?in)$/i;
 /** jQuery's short forms of listening. */
 const byReader =
   /^(click|dblclick|hover|submit|change|input|focus|blur|focusin|focusout|key(up|down|press)|mouse(enter|leave|over|out|down|up|move)|scroll|resize|toggle|select|observe)$/;
+const leaving = /\blocation\b/;
 const longestWaitMs = 5_000;
 /** What is longer is a library, whose ways hang on more than its text tells. */
 const ownScriptLength = 6_000;
@@ -51,8 +52,6 @@ const otherBrowser = /\b(ActiveXObject|XDomainRequest|attachEvent|documentMode|M
 /** What may turn a condition round, or let more browsers in. */
 const doubtful =
   /[!<?]|==|>(?!=?\s*-?\d)|\d\s*>|\b(typeof|addEventListener)\b|chrome|firefox|safari|webkit|gecko/i;
-/** Characters of a condition that are looked at. */
-const longestCondition = 1_000;
 
 /**
  * Goes through the code of a page that runs when it loads: the scripts themselves, functions that are called by it,
@@ -82,6 +81,7 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
           node: condition,
           asked,
           guards,
+          isEither: leavesEither(node, text),
         });
       for (const child of childrenOf(node)) open.push(child);
     }
@@ -189,14 +189,24 @@ function conditionOf(node: AnyNode): AnyNode | null {
   return node.type === 'LogicalExpression' ? node.left : null;
 }
 
+/** As far as the text of both ways tells. */
+function leavesEither(node: AnyNode, text: string): boolean {
+  if (node.type !== 'IfStatement' || node.alternate == null) return false;
+  return [node.consequent, node.alternate].every(({ start, end }) =>
+    leaving.test(text.slice(start, Math.min(end, start + longestCondition))),
+  );
+}
+
 interface Condition {
   text: string;
   node: AnyNode | null;
   asked: Asked;
   guards: Guards;
+  /** The page leads elsewhere whether it is met or not. */
+  isEither: boolean;
 }
 
-const noCondition: Condition = { text: '', node: null, asked: new Set(), guards: noGuards };
+const noCondition: Condition = { text: '', node: null, asked: new Set(), guards: noGuards, isEither: false };
 
 /**
  * Conditions may stand one within another: each is looked at only so far.
@@ -204,7 +214,7 @@ const noCondition: Condition = { text: '', node: null, asked: new Set(), guards:
  * @param isMet whether what hangs on it runs where it is met, or where it is not.
  */
 const isGuard = (condition: Condition, isMet: boolean): boolean =>
-  isOnBrowser(condition.text, condition.guards) || isAsked(condition, isMet);
+  (!condition.isEither && isOnBrowser(condition.text, condition.guards)) || isAsked(condition, isMet);
 
 /** What hangs on it runs only where the page's address asks for it. */
 const isAsked = ({ text, node, asked }: Condition, isMet: boolean): boolean =>
@@ -246,6 +256,9 @@ function waitsForReader(call: Call): boolean {
   if (/^set(Timeout|Interval)$/.test(name))
     return second?.type === 'Literal' && Number(second.value) >= longestWaitMs;
   if (listeners.has(name)) {
+    // Into which a form is sent, say.
+    const object = objectOf(call.callee);
+    if (object?.type === 'CallExpression' && /frame/i.test(textOf(object.arguments[0]) ?? '')) return true;
     const events = textOf(first) ?? '';
     return !events.split(/\s+/).some((event) => ownEvents.test(event.replace(/\..*$/, '')));
   }

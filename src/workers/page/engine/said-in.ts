@@ -5,10 +5,18 @@ import { UnseenElements } from '../html/unseen-elements.ts';
 export const unknown = '\uFFFC';
 
 const unseenElements = ['script', 'style', 'noscript', 'template', 'svg', 'plaintext'];
-const inPage = /^\s*($|#|javascript:)/i;
+export const inPage = /^\s*($|#|javascript:)/i;
 /** A way elsewhere by a few words: "Log in", "Register". Characters. */
 const longestLink = 20;
-const says = new RegExp(`[\\p{L}\\p{N}\\p{Sc}${unknown}]`, 'u');
+/** "Show all of the comments". */
+const longestAction = 40;
+/** More of them are a list. */
+const mostLinks = 2;
+/** How somebody is reached, an amount, a number. */
+const tellsMore = /[\p{N}\p{Sc}@]/u;
+const reaches = /^\s*(tel|mailto):/i;
+const says = new RegExp(`[\\p{L}\\p{N}\\p{Sc}\\p{So}${unknown}]`, 'u');
+const marks = /[©®™]/g;
 
 /**
  * What markup that a script writes says: not what only acts within the page ("Hide the comments"), nor where a short link
@@ -17,15 +25,17 @@ const says = new RegExp(`[\\p{L}\\p{N}\\p{Sc}${unknown}]`, 'u');
  * @returns its text; empty where that has neither words, numbers nor what is unknown.
  */
 export function saidIn(markup: string): string {
-  if (!markup.includes('<') && !markup.includes('&')) return says.test(markup) ? markup.trim() : '';
+  if (!markup.includes('<') && !markup.includes('&')) return readable(markup);
   const unseen = new UnseenElements(unseenElements);
   let said = '';
+  let links = 0;
   let link: { name: string; acts: boolean; text: string } | null = null;
   scanHtml(markup, {
     onStartTag(name, attributes) {
       if (unseen.start(name, attributes) || unseen.inside !== null || link !== null) return;
       const acts =
         name === 'button' || attributes.has('onclick') || inPage.test(attributes.get('href') ?? '?');
+      if (reaches.test(attributes.get('href') ?? '')) return;
       if (name === 'a' || (acts && /^(button|span)$/.test(name))) link = { name, acts, text: '' };
     },
     onText(text) {
@@ -36,11 +46,15 @@ export function saidIn(markup: string): string {
     onEndTag(name) {
       unseen.end(name);
       if (link?.name !== name) return;
-      const isLabel = !link.text.includes(unknown) && (link.acts || link.text.trim().length <= longestLink);
-      if (!isLabel) said += link.text;
+      const longest = link.acts ? longestAction : longestLink;
+      const isLabel =
+        link.text.trim().length <= longest && !link.text.includes(unknown) && !tellsMore.test(link.text);
+      if (!isLabel || ++links > mostLinks) said += link.text;
       link = null;
     },
   });
   const { text } = link ?? { text: '' };
-  return says.test(said + text) ? (said + text).trim() : '';
+  return readable(said + text);
 }
+
+const readable = (text: string): string => (says.test(text.replace(marks, '')) ? text.trim() : '');

@@ -5,11 +5,11 @@ import { nameOf, objectOf, textOf } from './script-tree.ts';
 import { readJquery } from './jquery-writes.ts';
 import { isLeaving, isLocation, isWriting, leavesFrame, submits } from './leaving.ts';
 import { LookupAliases } from './lookup-aliases.ts';
+import { findUsedLookups } from './used-lookups.ts';
 import {
   isAdded,
   isJquery,
   isMade,
-  jqueryMoves,
   type Known,
   lookupOf,
   memberName,
@@ -26,6 +26,7 @@ import {
   isSilentMarkup,
   isText,
   isTold,
+  isWording,
   isUntold,
   overlays,
   saysNothing,
@@ -51,10 +52,7 @@ const insertions = new Set(
     ' ',
   ),
 );
-/** Says what an element is looked up for, which is not to write to it. */
-const plainUses =
-  /^(addClass|addEventListener|attr|bind|blur|click|css|fade(In|Out|To)|focus|hasClass|height|hide|is|off|offset|on|one|outer(Height|Width)|position|prop|remove|removeAttr|removeClass|scroll(Left|Top|IntoView)?|show|slide(Down|Toggle|Up)|submit|toggle|toggleClass|trigger|val|width)$/;
-/** What the short names of a library are taken for, once one of them stands for it. */
+/** For which short names stand in one function of a long script, and for others in the next. */
 const wholePage = /^(body|documentElement)$/;
 const mounts = new Set(['mount', 'render', '$mount']);
 /** What brings other scripts, styles and counters, but no content. */
@@ -81,6 +79,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
     works.set(source, work);
     return work;
   };
+  const extended = new Set<string>();
   const calls: [CallExpression, Work][] = [];
   const loaders = new Set(scripts.filter((script) => bringsScripts.test(script)));
   const sent: CallExpression[] = [];
@@ -95,6 +94,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
         keep(variables, nameOf(node.left.declarations[0]?.id), node.right);
       if (node.type === 'AssignmentExpression') {
         const name = nameOf(node.left);
+        if (node.operator === '+=' && name !== null) extended.add(name);
         // What is added to a text is not what it stands for.
         if (node.operator === '=')
           keep(variables, node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
@@ -111,7 +111,16 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
     },
   });
   // Once all that runs has been seen: what a name stands for may be said behind its use.
-  const known = { variables, parents: readParents(calls), used: findUsed(calls), aliases };
+  const known = {
+    variables,
+    parents: readParents(calls),
+    used: findUsedLookups(
+      calls.map(([call]) => call),
+      new Set(variables.values()),
+    ),
+    extended,
+    aliases,
+  };
   for (const [call, work] of calls) readCall(call, known, work);
   effects.leaves ||= sent.some((call) => submits(call, known));
   for (const [assignment, work] of assignments) readAssignment(assignment, known, work);
@@ -141,18 +150,6 @@ function readNew({ arguments: values }: NewExpression, known: Known, work: Work)
   }
 }
 
-/** What is looked up for what its call says: to listen to it, to show it, to move something there. */
-function findUsed(calls: readonly [CallExpression, Work][]): Set<AnyNode> {
-  const used = new Set<AnyNode>();
-  for (const [{ callee, arguments: values }] of calls) {
-    const name = nameOf(callee) ?? '';
-    const object = objectOf(callee);
-    if (object !== null && plainUses.test(name)) used.add(object);
-    if (jqueryMoves.test(name) && values[0] !== undefined) used.add(values[0]);
-  }
-  return used;
-}
-
 function readParents(calls: readonly [CallExpression, Work][]): Map<string, AnyNode> {
   const parents = new Map<string, AnyNode>();
   for (const [{ callee, arguments: values }] of calls) {
@@ -176,13 +173,14 @@ const isPlain = ({ source }: Work): boolean => source.length <= longestPlainScri
 function readAssignment(node: AssignmentExpression, known: Known, work: Work): void {
   const object = objectOf(node.left);
   if (object === null || !contentProperties.has(nameOf(node.left) ?? '')) return;
-  if (isSilent(object, known) || saysNothing(node.right) || isMadeNotice(node.right, known)) return;
+  if (isSilent(object, known) || saysNothing(node.right)) return;
   const labels = isLabel(node.right);
   const isCreated = createdTag(object, known) !== null;
   if (labels && isCreated) return;
   const place = placeOf(object, known);
   if (overlays.test(nameOf(object) ?? '') && (isCreated || isOverlayPlace(place))) return;
   const isWords = /^(textContent|innerText)$/.test(nameOf(node.left) ?? '') || isPlainText(node.right);
+  if (isMadeNotice(node.right, place, known)) return;
   if (place === 'body' && !isPlain(work)) return;
   // Its name stands for something else there: nobody writes words in place of a document.
   if (place === 'documentElement' && isWords) return;
@@ -193,7 +191,7 @@ function readAssignment(node: AssignmentExpression, known: Known, work: Work): v
     replaces: node.operator === '=',
     rewords,
     labels,
-    isTold: isTold(node.right),
+    isWording: isWording(node.right),
   });
 }
 
@@ -211,7 +209,8 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   const [first] = node.arguments;
   if (isWriting(node)) {
     const said = node.arguments
-      .filter((one) => !saysNothing(one) && !isOfAds(one) && !isMadeNotice(one, known))
+      .filter((one) => !saysNothing(one) && !isMadeNotice(one, 'body', known))
+      .filter((one) => !isOfAds(one) || (one.type === 'Identifier' && isTold(resolve(one, known) ?? one)))
       .map((one) => resolve(one, known) ?? one)
       .filter((one) => !isSilentMarkup(one));
     if (said.length > 0) work.writes.push({ place: 'body', replaces: false, isUntold: said.every(isUntold) });
@@ -269,7 +268,8 @@ function isContent(node: CallExpression, known: Known): boolean {
   const inserted = name.startsWith('insertAdjacent') ? second : first;
   if (overlays.test(nameOf(inserted) ?? '')) return false;
   const value = resolve(inserted, known);
-  if (value === null || saysNothing(value) || isMadeNotice(value, known)) return false;
+  if (value === null || saysNothing(value) || isMadeNotice(inserted ?? value, placeOf(object, known), known))
+    return false;
   if (value.type === 'SpreadElement') return true;
   const makes = value.type === 'CallExpression' ? (nameOf(value.callee) ?? '') : '';
   if (makes === 'createTextNode' && value.type === 'CallExpression')

@@ -4,7 +4,7 @@ import { nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
 
 /** What is called on a place and answers it, or something in it. */
 const samePlace =
-  /^(empty|show|hide|fadeIn|slideDown|addClass|removeClass|css|attr|prop|first|eq|insertRow|insertCell|attachShadow|createTBody|html|text)$/;
+  /^(empty|show|hide|toggle|fade(In|Out|To)|slide(Down|Up|Toggle)|addClass|removeClass|toggleClass|css|attr|removeAttr|prop|off|on|one|trigger|width|height|first|eq|insertRow|insertCell|attachShadow|createTBody|html|text)$/;
 export const jqueryMoves = /^(append|prepend)To$/;
 const makers = /^(createElement(NS)?|createDocumentFragment|cloneNode|importNode|insertRow|insertCell)$/;
 
@@ -18,8 +18,8 @@ export interface Write {
   isUntold?: boolean;
   /** Text in place of the element's own. */
   rewords?: boolean;
-  /** The script says all of it. */
-  isTold?: boolean;
+  /** Words that the script says itself, which tell no more than others would. */
+  isWording?: boolean;
   /** Where the content is taken from, as a CSS selector: what is shown there already is not missing. */
   from?: string | null;
   /** No more than a label, where it stands in a link. */
@@ -33,6 +33,8 @@ export interface Known {
   parents: ReadonlyMap<string, AnyNode>;
   /** Look-ups whose elements are listened to, shown, moved to and the like. */
   used: ReadonlySet<AnyNode>;
+  /** Names whose values grow by `+=`: what they were first given is a part of them. */
+  extended: ReadonlySet<string>;
   aliases: LookupAliases;
 }
 
@@ -113,6 +115,7 @@ export function nameIn({ arguments: [first] }: CallExpression): string | null {
 
 /** The place whose content a value is: `$('#a').html()`, `document.getElementById('a').innerHTML`. */
 export function sourceOf(node: AnyNode | undefined, known: Known): string | null {
+  if (node?.type === 'Identifier' && known.extended.has(node.name)) return null;
   const value = resolve(node, known);
   if (value?.type === 'MemberExpression')
     return /^(inner|outer)HTML$|^(text|inner)(Content|Text)$/.test(nameOf(value) ?? '')

@@ -1,4 +1,4 @@
-import type { AnyNode, ConditionalExpression, ObjectExpression } from 'acorn';
+import type { AnyNode, CallExpression, ConditionalExpression, ObjectExpression } from 'acorn';
 import { decodeHTML } from 'entities';
 import { saidIn, unknown } from './said-in.ts';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
@@ -12,16 +12,20 @@ const unescapes = /^(unescape(Html)?|decodeHtml|decodeURI(Component)?)$/i;
 export const overlays =
   /^[_$]?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
 
+/** `ads`, `pageAds`, `adCode`, `debugadcode`. */
 const adName = /(^|_)(ads?|adverts?|advertisements?)($|_)|ad(code|tag|slot)s?$/i;
 
 const lookups = /^(\$|jQuery)$/;
 /** From elements of the page to others of it. */
 const walks =
-  /^(add(Back|Class)?|attr|children|clone|closest|contents|css|detach|eq|filter|find|first|has|hide|last|next(All|Until)?|not|offsetParent|parents?|prev(All|Until)?|prop|remove(Attr|Class)?|show|siblings|slice|toggleClass|unwrap)$/;
+  /^(add(Back|Class)?|attr|children|closest|contents|css|detach|eq|filter|find|first|has|hide|last|next(All|Until)?|not|offsetParent|parents?|prev(All|Until)?|prop|remove(Attr|Class)?|show|siblings|slice|toggleClass|unwrap)$/;
 
-/** Of the year of a copyright, and of styles. */
-const silentName =
-  /^(getFullYear|css|cssText|styles?|stylesheets?)$|[a-z_](Css|CSS|Styles?|StyleSheets?)([A-Z]\w*)?$/;
+/** Of the year of a copyright. */
+const yearName = /^getFullYear$/;
+/** Of styles, which are not read. */
+const styleName =
+  /^(css|cssText|styles?|stylesheets?)$|(Css|CSS|Styles?|StyleSheets?)(Node|Tag|Element|Text)$/;
+const longestName = 100;
 
 type Judge = (node: AnyNode) => boolean;
 
@@ -44,14 +48,24 @@ const count = new RegExp(`^\\(${unknown}\\)$`);
 export const saysNothing: Judge = onceEach(isNothingSaid);
 /** Where it stands in a link, or in what is made, it may be no more than a label. */
 export const isLabel: Judge = onceEach((node) => {
-  const text = partsOf(node).replace(/<[^<>]*>?/g, '');
+  const text = partsOf(node).replace(/<[^<>]*>?|&nbsp;/g, '');
   return text.trim().length <= longestLabel && !text.includes(unknown) && !tellsMore.test(text);
 });
 /** `adCode`, `pageAds.top` */
 export const isOfAds: Judge = (node) =>
   [nameOf(node), nameOf(objectOf(node))].some((name) =>
-    adName.test((name ?? '').replace(/[a-z](?=[A-Z])/g, '$&_')),
+    adName.test((name ?? '').slice(0, longestName).replace(/[a-z](?=[A-Z])/g, '$&_')),
   );
+/** Words, and all of them are said: none that tell more than others did. */
+export const isWording: Judge = onceEach((node) => {
+  const text = partsOf(node);
+  return (
+    node.type !== 'ConditionalExpression' &&
+    !text.includes(unknown) &&
+    !text.includes('@') &&
+    !tellsMore.test(text)
+  );
+});
 /** All of it is said. */
 export const isTold: Judge = onceEach((node) => !partsOf(node).includes(unknown));
 /** Nothing of it is said: `code`, `counter.read()`. */
@@ -78,7 +92,7 @@ function onceEach(judge: Judge): Judge {
 
 function isNothingSaid(node: AnyNode): boolean {
   const said = saidIn(partsOf(node));
-  if (said === '' || count.test(said) || isGreeting(node)) return true;
+  if (said === '' || count.test(said)) return true;
   if (node.type === 'CallExpression' && lookups.test(nameOf(node.callee) ?? '')) {
     const [made, options] = node.arguments;
     if (options?.type === 'ObjectExpression' && isGivenContent(options)) return false;
@@ -91,28 +105,7 @@ function isNothingSaid(node: AnyNode): boolean {
       : null;
   if (written !== null && saidIn(unescapeMarkup(written)) === '') return true;
   if (node.type === 'Literal' && (node.value === null || typeof node.value === 'boolean')) return true;
-  return mentions(node, silentName);
-}
-
-/** Names of whoever is logged in; nobody is. */
-const userName =
-  /^[\w$]*(user_?name|first_?name|last_?name|log_?in|member_?name|profile|registration)(_?(url|link|id))?$/i;
-const greeting = /\b(welcome|hello|hi|log(ged)? ?(in|out)|sign(ed)? ?(in|out)|my account)\b/i;
-
-/** Greets whoever reads the page, and says nothing else. */
-const isGreeting = (node: AnyNode): boolean => {
-  const untold = untoldIn(node);
-  const isNamed = untold.length > 0 && untold.every((name) => name !== null && userName.test(name));
-  return isNamed && greeting.test(partsOf(node));
-};
-
-/** Names of what an expression does not say. */
-function untoldIn(node: AnyNode, depth = 0): (string | null)[] {
-  if (textOf(node) !== null) return [];
-  if (node.type === 'BinaryExpression' && depth < 50)
-    return [...untoldIn(node.left as AnyNode, depth + 1), ...untoldIn(node.right, depth + 1)];
-  if (node.type === 'TemplateLiteral') return node.expressions.flatMap((one) => untoldIn(one, depth + 1));
-  return [nameOf(node)];
+  return mentions(node, yearName);
 }
 
 /** What is there already and stands elsewhere then: `$('#a').children()`. */
@@ -122,11 +115,17 @@ export const isMoved: Judge = onceEach((node) => {
     const [made] = value.arguments;
     if (lookups.test(nameOf(value.callee) ?? '')) return made !== undefined && isSelector(made);
     const object = objectOf(value.callee);
-    if (object === null || !walks.test(nameOf(value.callee) ?? '')) return false;
+    if (object === null || !walks.test(nameOf(value.callee) ?? '') || isGetter(value)) return false;
     value = object;
   }
   return false;
 });
+
+/** `attr('title')` is a text, `attr('title', text)` the element. */
+const isGetter = ({ callee, arguments: values }: CallExpression): boolean =>
+  /^(attr|css|prop)$/.test(nameOf(callee) ?? '') &&
+  values.length === 1 &&
+  values[0]?.type !== 'ObjectExpression';
 
 /** Rather than markup. */
 const isSelector = (node: AnyNode): boolean => /^[^<\uFFFC]/.test(partsOf(node).trimStart());
@@ -152,21 +151,27 @@ function partsOf(node: AnyNode, depth = 0): string {
   if (node.type === 'BinaryExpression' && depth < 50)
     return partsOf(node.left as AnyNode, depth + 1) + partsOf(node.right, depth + 1);
   if (node.type === 'ConditionalExpression' && depth < 50) return longerPart(node, depth);
-  if (node.type === 'TemplateLiteral')
-    return node.quasis.map(({ value }) => value.cooked ?? '').join(unknown);
-  return unknown;
+  if (node.type === 'TemplateLiteral' && depth < 50)
+    return node.quasis
+      .map(({ value }, index) => (value.cooked ?? '') + partsAfter(node.expressions[index], depth))
+      .join('');
+  return mentions(node, styleName) ? '' : unknown;
 }
 
-/** Either is said: what it does not tell, or the longer one. */
+const partsAfter = (node: AnyNode | undefined, depth: number): string =>
+  node === undefined ? '' : partsOf(node, depth + 1);
+
+/** Either is said: what it does not tell, or what says more. */
 function longerPart({ consequent, alternate }: ConditionalExpression, depth: number): string {
   const parts = [partsOf(consequent, depth + 1), partsOf(alternate, depth + 1)];
   const untold = parts.find((part) => part.includes(unknown));
-  return untold ?? parts.reduce((one, other) => (other.length > one.length ? other : one));
+  return untold ?? parts.reduce((one, other) => (saidIn(other).length > saidIn(one).length ? other : one));
 }
 
 function mentions(root: AnyNode, pattern: RegExp, depth = 0): boolean {
   if (depth > 6) return false;
-  if (pattern.test(nameOf(root) ?? '')) return true;
+  const name = nameOf(root) ?? '';
+  if (name.length <= longestName && pattern.test(name)) return true;
   const parts: (AnyNode | null)[] =
     root.type === 'CallExpression'
       ? [root.callee, ...root.arguments]

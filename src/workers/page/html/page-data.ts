@@ -3,7 +3,7 @@ const stateMark =
   /__(INITIAL|PRELOADED|APOLLO|REDUX)_(STATE|DATA)__|__NUXT__|__next_f|__remixContext|__sveltekit_/;
 /** A run of words, such as prose has and identifiers have not. Bounded, so that no page makes it slow. */
 const prose = /(?<![\p{L}\p{N}])[\p{L}\p{N}]{1,30}(?: [\p{L}\p{N},]{1,30}){7,12}/gu;
-const samples = 80;
+const samples = 40;
 
 /** Whether a page brings along text for its scripts to draw, none of which it shows by itself. */
 export function hasUnshownData(scriptText: string, shownText: string): boolean {
@@ -22,5 +22,6 @@ export function hasProseUnshown(text: string, shownText: string, leastShare = 0)
   const shown = shownText.replace(/\s+/g, ' ');
   // From all of it: labels and hints stand before the content as often as not.
   const step = Math.ceil(pieces.length / samples);
-  return !pieces.some((piece, index) => index % step === 0 && shown.includes(piece));
+  const sampled = pieces.filter((_, index) => index % step === 0);
+  return !sampled.some((piece) => shown.includes(piece));
 }
