@@ -9,7 +9,7 @@ const told =
   /\b(navigator|userAgent|matchMedia)\b|\blocation\s*\.\s*(hash|host|hostname|href|pathname|protocol|search|toString)\b|\bdocument\s*\.\s*(referrer|URL)\b|\b(confirm|prompt)\s*\(/;
 /** Asks for one answer or another, rather than for a text that is there in any case. */
 const asks =
-  /[=!<>]=|[<>]|\.\s*(test|match|search|indexOf|includes|startsWith|endsWith)\s*\(|\b(matchMedia|confirm|prompt)\b/;
+  /[=!<>]=|[<>]|\.\s*(test|match|includes|startsWith|endsWith)\s*\(|\b(matchMedia|confirm|prompt)\b/;
 /** Characters of a condition, and of a value, that are looked at. */
 export const longestCondition = 1_000;
 const longestValue = 300;

@@ -3,11 +3,11 @@ import { scanHtml } from '../html/scan-html.ts';
 import { isBesideByName, isNotice } from './page-region.ts';
 import { type Known, resolve } from './script-places.ts';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
-import { inPage } from './said-in.ts';
 import { isTold, overlays } from './written-value.ts';
 
 /** Characters of markup in which its first tag stands. */
 const nearStart = 1_000;
+const inPage = /^\s*($|#|javascript:)/i;
 const deepest = 20;
 const wholePage = /^(body|html|documentElement)$/;
 

@@ -5,11 +5,8 @@ import { UnseenElements } from '../html/unseen-elements.ts';
 export const unknown = '\uFFFC';
 
 const unseenElements = ['script', 'style', 'noscript', 'template', 'svg', 'plaintext'];
-export const inPage = /^\s*($|#|javascript:)/i;
-/** A way elsewhere by a few words: "Log in", "Register". Characters. */
+/** A way elsewhere, or what acts here, by a few words: "Log in", "Hide the comments". Characters. */
 const longestLink = 20;
-/** "Show all of the comments". */
-const longestAction = 40;
 /** More of them are a list. */
 const mostLinks = 2;
 /** How somebody is reached, an amount, a number. */
@@ -19,8 +16,7 @@ const says = new RegExp(`[\\p{L}\\p{N}\\p{Sc}\\p{So}${unknown}]`, 'u');
 const marks = /[©®™]/g;
 
 /**
- * What markup that a script writes says: not what only acts within the page ("Hide the comments"), nor where a short link
- * leads.
+ * What markup that a script writes says, without a link or two and what acts within the page by a few words.
  *
  * @returns its text; empty where that has neither words, numbers nor what is unknown.
  */
@@ -29,14 +25,13 @@ export function saidIn(markup: string): string {
   const unseen = new UnseenElements(unseenElements);
   let said = '';
   let links = 0;
-  let link: { name: string; acts: boolean; text: string } | null = null;
+  let link: { name: string; text: string } | null = null;
   scanHtml(markup, {
     onStartTag(name, attributes) {
       if (unseen.start(name, attributes) || unseen.inside !== null || link !== null) return;
-      const acts =
-        name === 'button' || attributes.has('onclick') || inPage.test(attributes.get('href') ?? '?');
       if (reaches.test(attributes.get('href') ?? '')) return;
-      if (name === 'a' || (acts && /^(button|span)$/.test(name))) link = { name, acts, text: '' };
+      const acts = name === 'button' || (name === 'span' && attributes.has('onclick'));
+      if (name === 'a' || acts) link = { name, text: '' };
     },
     onText(text) {
       if (unseen.inside !== null) return;
@@ -46,9 +41,8 @@ export function saidIn(markup: string): string {
     onEndTag(name) {
       unseen.end(name);
       if (link?.name !== name) return;
-      const longest = link.acts ? longestAction : longestLink;
       const isLabel =
-        link.text.trim().length <= longest && !link.text.includes(unknown) && !tellsMore.test(link.text);
+        link.text.trim().length <= longestLink && !link.text.includes(unknown) && !tellsMore.test(link.text);
       if (!isLabel || ++links > mostLinks) said += link.text;
       link = null;
     },

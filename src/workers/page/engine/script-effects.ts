@@ -21,11 +21,9 @@ import {
 } from './script-places.ts';
 import {
   isLabel,
-  isOfAds,
   isPlainText,
   isSilentMarkup,
   isText,
-  isTold,
   isWording,
   isUntold,
   overlays,
@@ -210,7 +208,6 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   if (isWriting(node)) {
     const said = node.arguments
       .filter((one) => !saysNothing(one) && !isMadeNotice(one, 'body', known))
-      .filter((one) => !isOfAds(one) || (one.type === 'Identifier' && isTold(resolve(one, known) ?? one)))
       .map((one) => resolve(one, known) ?? one)
       .filter((one) => !isSilentMarkup(one));
     if (said.length > 0) work.writes.push({ place: 'body', replaces: false, isUntold: said.every(isUntold) });

@@ -12,9 +12,6 @@ const unescapes = /^(unescape(Html)?|decodeHtml|decodeURI(Component)?)$/i;
 export const overlays =
   /^[_$]?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
 
-/** `ads`, `pageAds`, `adCode`, `debugadcode`. */
-const adName = /(^|_)(ads?|adverts?|advertisements?)($|_)|ad(code|tag|slot)s?$/i;
-
 const lookups = /^(\$|jQuery)$/;
 /** From elements of the page to others of it. */
 const walks =
@@ -51,11 +48,6 @@ export const isLabel: Judge = onceEach((node) => {
   const text = partsOf(node).replace(/<[^<>]*>?|&nbsp;/g, '');
   return text.trim().length <= longestLabel && !text.includes(unknown) && !tellsMore.test(text);
 });
-/** `adCode`, `pageAds.top` */
-export const isOfAds: Judge = (node) =>
-  [nameOf(node), nameOf(objectOf(node))].some((name) =>
-    adName.test((name ?? '').slice(0, longestName).replace(/[a-z](?=[A-Z])/g, '$&_')),
-  );
 /** Words, and all of them are said: none that tell more than others did. */
 export const isWording: Judge = onceEach((node) => {
   const text = partsOf(node);
