@@ -1,8 +1,7 @@
 import { createMultibyteEncoder } from '@exodus/bytes/multi-byte.js';
 import { createSinglebyteEncoder } from '@exodus/bytes/single-byte.js';
 import { expect, test } from 'vitest';
-import { findCharset } from '../../src/workers/page/html/charset.ts';
-import { charsetByLetters } from '../../src/workers/page/html/letter-bytes.ts';
+import { decodeText, findCharset } from '../../src/workers/page/html/charset.ts';
 
 const texts = {
   russian:
@@ -19,11 +18,22 @@ const texts = {
   japanese:
     '今朝、市内で強い雨が降り、道路の交通は困難になりました。住民はでんしゃを利用するよう勧められています。',
   chinese: '今天早上城里下了大雨，道路交通十分困难。建议市民在未来几天内使用公共交通工具出行。',
+  czech:
+    'Dnes ráno ve městě silně pršelo a provoz na silnicích byl ztížen. Obyvatelům se doporučuje příští dny jezdit vlakem.',
+  hungarian:
+    'Ma reggel erős eső esett a városban, és az utakon nehézkes volt a közlekedés. A következő időben üljenek vonatra.',
+  polish:
+    'Dziś rano w mieście spadł silny deszcz, a ruch na drogach był utrudniony. Mieszkańcom zaleca się jazdę pociągiem.',
+  turkish:
+    'Bu sabah şehirde şiddetli yağmur yağdı ve yollarda trafik güçleşti. Halkın önümüzdeki günlerde trene binmesi önerilir.',
+  traditional: '今天早上城裡下了大雨，道路交通十分困難。建議市民在未來幾天內使用公共交通工具出行。',
   french:
     'Ce matin, une forte pluie est tombée là où la circulation était gênée. Les élèves ont été très touchés.',
   german:
     'Früh fiel über der Stadt Regen, größer als je, und für die Züge ward es schwül: Füße, Mühe, Äpfel, Öl, Übel.',
 };
+const english =
+  'Heavy rain fell on the city this morning, and the traffic on its roads was slow. People are told to take the train. ';
 const isWide = (charset: string) => /^(gbk|big5|euc|shift)/.test(charset);
 const encode = (text: string, charset: string) =>
   Buffer.from((isWide(charset) ? createMultibyteEncoder : createSinglebyteEncoder)(charset)(text));
@@ -43,35 +53,70 @@ test.each([
   expect(findCharset(encode(page, charset), 'text/html', 'html')).toBe(charset);
 });
 
+const readAsHtml = (body: Buffer): string => decodeText(body, findCharset(body, 'text/html', 'html'));
+
 test.each([
+  ['russian', 'ibm866'],
   ['russian', 'windows-1251'],
   ['russian', 'koi8-r'],
   ['russian', 'iso-8859-5'],
   ['russian', 'x-mac-cyrillic'],
   ['ukrainian', 'windows-1251'],
   ['bulgarian', 'windows-1251'],
+  ['bulgarian', 'iso-8859-5'],
   ['greek', 'windows-1253'],
   ['greek', 'iso-8859-7'],
   ['hebrew', 'windows-1255'],
   ['arabic', 'windows-1256'],
   ['arabic', 'iso-8859-6'],
+  ['czech', 'iso-8859-2'],
+  ['czech', 'windows-1250'],
+  ['hungarian', 'iso-8859-2'],
+  ['polish', 'windows-1250'],
+  ['turkish', 'windows-1254'],
   ['korean', 'euc-kr'],
   ['japanese', 'shift_jis'],
   ['japanese', 'euc-jp'],
   ['chinese', 'gbk'],
   ['french', 'windows-1252'],
-  ['french', 'macintosh'],
   ['german', 'windows-1252'],
-] as const)('the letters of %s in %s are not those of IBM866, nor of Thai', (language, charset) => {
-  const text = encode(texts[language].repeat(4), charset).toString('latin1');
-  expect(charsetByLetters(text)).toBeNull();
+] as const)('%s in %s is told, alone and among much English', (language, charset) => {
+  const page = (text: string) => `<title>T</title><p>${text}</p>`;
+  expect(readAsHtml(encode(page(texts[language]), charset))).toBe(page(texts[language]));
+  const mixed = page(`${english.repeat(9)} ${texts[language]} ${english.repeat(9)}`);
+  expect(readAsHtml(encode(mixed, charset))).toBe(mixed);
 });
 
-test('a few bytes tell nothing', () => {
-  for (const charset of ['ibm866', 'windows-874'])
-    expect(
-      charsetByLetters(encode(charset === 'ibm866' ? 'Дождь' : 'ที่นี่', charset).toString('latin1')),
-    ).toBeNull();
+test.each([
+  '© 2004 Example',
+  'It’s “quoted” – or not…',
+  'a café · two cafés · déjà vu',
+  '\u00a0\u00a0\u00a0\u00a0Indented,\u00a0and £5 or €6 at 20\u00a0°C',
+  '««« Back | Next »»»',
+  'naïve',
+])('English with a few signs stays in windows-1252: %s', (line) => {
+  for (const text of [line, `${english}<p>${line}<p>${english}`])
+    expect(readAsHtml(encode(text, 'windows-1252'))).toBe(text);
+});
+
+test.each([
+  ['korean', 'euc-kr'],
+  ['japanese', 'shift_jis'],
+  ['japanese', 'euc-jp'],
+  ['chinese', 'gbk'],
+  ['chinese', 'big5'],
+] as const)('a byte too many or too few leaves %s in %s what it is', (language, charset) => {
+  const text = texts[language === 'chinese' && charset === 'big5' ? 'traditional' : language];
+  const bytes = encode(`<p>${text} </p>`.repeat(3), charset);
+  const whole = findCharset(bytes, 'text/html', 'html');
+  const at = bytes.length >> 1;
+  for (const damaged of [
+    Buffer.concat([bytes.subarray(0, at), Buffer.from([0xff]), bytes.subarray(at)]),
+    Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)]),
+    bytes.subarray(0, bytes.length - 6),
+  ])
+    expect(findCharset(damaged, 'text/html', 'html')).toBe(whole);
+  expect(decodeText(bytes, whole)).toBe(`<p>${text} </p>`.repeat(3));
 });
 
 test('a stray byte leaves a text in UTF-8 what it is', () => {

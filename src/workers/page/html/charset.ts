@@ -1,13 +1,6 @@
 import { getBOMEncoding, legacyHookDecode, normalizeEncoding } from '@exodus/bytes/encoding.js';
-import chardet from 'chardet';
 import { findDeclaredCharset, type TextKind } from './declared-charset.ts';
-import { charsetByLetters, hasUkrainianKoi8 } from './letter-bytes.ts';
-import { scanHtml } from './scan-html.ts';
-
-/** Bytes that the guess looks at: enough for its statistics, little enough to take a millisecond. */
-const guessedBytes = 65_536;
-/** A guess below this is worse than the default. */
-const leastConfidence = 20;
+import { guessCharset, guessedBytes } from './guess-charset.ts';
 
 /** Characters of UTF-8 for each byte that is none. */
 const leastValid = 20;
@@ -79,37 +72,10 @@ function isDamagedUtf8(body: Buffer): boolean {
   return beyondAscii >= Math.max(1, damaged) * leastValid;
 }
 
-/** Tags are ASCII in every encoding and say nothing about the text between them. */
-function withoutTags(body: Buffer): Buffer {
-  const parts: string[] = [];
-  let isRaw = false;
-  scanHtml(body.subarray(0, guessedBytes).toString('latin1'), {
-    onStartTag: (name) => void (isRaw = name === 'script' || name === 'style'),
-    onText: (text) => void (isRaw || parts.push(text)),
-    onEndTag: () => void (isRaw = false),
-  });
-  return Buffer.from(parts.join(' '), 'latin1');
-}
-
 /** Seven bits and escape sequences: the one other encoding that passes for UTF-8. */
 function isIso2022Jp(body: Buffer): boolean {
   const head = body.subarray(0, guessedBytes);
   return ['\x1b$B', '\x1b$@'].some((escape) => head.includes(escape)) && head.includes('\x1b(');
-}
-
-function guess(body: Buffer, kind: TextKind): string | null {
-  const sample = kind === 'text' ? body.subarray(0, guessedBytes) : withoutTags(body);
-  const letters = sample.toString('latin1');
-  const byLetters = charsetByLetters(letters);
-  if (byLetters !== null) return byLetters;
-  for (const { name, confidence } of chardet.analyse(sample)) {
-    const encoding = normalizeEncoding(name);
-    if (confidence < leastConfidence) return null;
-    // Anything is valid as these, so they win against a real guess only by accident.
-    if (encoding === 'koi8-r' && hasUkrainianKoi8(letters)) return 'koi8-u';
-    if (encoding !== null && !encoding.startsWith('utf-16')) return encoding;
-  }
-  return null;
 }
 
 const toldCharset = (body: Buffer, contentTypeHeader: string): string | null =>
@@ -147,7 +113,7 @@ export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextK
     findDeclaredCharset(body, kind) ??
     plainCharset(body) ??
     (isDamagedUtf8(body) ? 'utf-8' : null) ??
-    guess(body, kind) ??
+    guessCharset(body, kind) ??
     (kind === 'html' ? 'windows-1252' : 'utf-8')
   );
 }
