@@ -192,3 +192,58 @@ test.each([
 ])('%s in an article', (part, need) => {
   expect(judge(`${part}<script src="/a.js"></script>`)).toBe(need);
 });
+
+test.each([
+  [
+    'a function of its own',
+    'const html = $("html"); html.addClass("js"); $.get("/part", (html) => { $("#out").append(html) })',
+  ],
+  [
+    'two functions',
+    '(() => { const t = $("#shown").find("b"); t.hide() })(); (() => { $.get("/x", (t) => { $("#out").html(t) }) })()',
+  ],
+  [
+    'a text that was read',
+    'const text = document.getElementById("shown").textContent; log(text); fetch("/x").then((r) => r.text()).then((text) => { document.getElementById("out").innerHTML = text })',
+  ],
+  ['two values', 'let t = told; $("#out").html(t); t = $("#shown").html(); log(t)'],
+  [
+    'a notice of another function',
+    'const box = "<div class=alert>Saved</div>"; show(box); $.get("/x", (box) => { $("#out").html(box) })',
+  ],
+])('a name that stands for more than one thing stands for none: %s', (_, code) => {
+  expect(judgeScript(code, '<p id="shown">Shown</p><div id="out"></div>')).toBe(byScript);
+});
+
+test.each([
+  ['$("#out").hide("fast", function () { $(this).html(told).fadeIn() })', byScript],
+  ['$("#out").on("load", function () { this.innerHTML = told })', byScript],
+  ['function fill(el) { make(el).innerHTML = told } fill($("#out").addClass("ready"))', byScript],
+  ['start({ el: $("#out").show() }); make(x).innerHTML = told', byScript],
+  ['$("#out").addClass("ready"); make(x).innerHTML = told', null],
+  ['log($("#out").height()); make(x).innerHTML = told', null],
+])('what is looked up may be handed on: %s', (code, need) => {
+  expect(judgeScript(code, '<div id="out"></div>')).toBe(need);
+});
+
+test.each([
+  ['"We are " + (isOpen ? "open now" : "closed now")', byScript],
+  ['`We are ${isOpen ? "open now" : "closed now"}`', byScript],
+  ['"We are open"', null],
+])('words that hang on a choice take the place of others: %s', (value, need) => {
+  expect(judgeScript(`$("#out").text(${value})`, '<p id="out">Opening hours</p>')).toBe(need);
+});
+
+test('a long text is no notice, whatever it is called', () => {
+  const box = (text: string) => `$("#out").html("<div class='alert-page'>${text}</div>")`;
+  expect(judgeScript(box('A sentence of it. '.repeat(90)), '<div id="out"></div>')).toBe(byScript);
+  expect(judgeScript(box('Saved.'), '<div id="out"></div>')).toBeNull();
+});
+
+test('it leads elsewhere either way only where a last way does', () => {
+  const ways =
+    'if (/Mobile/.test(navigator.userAgent)) location.href = "/m"; else if (/iPad/.test(navigator.userAgent)) location.href = "/t"';
+  expect(judgeScript(ways)).toBeNull();
+  expect(judgeScript(`${ways}; else track(location.pathname)`)).toBeNull();
+  expect(judgeScript(`${ways}; else location.href = "/d"`)).toBe(redirect);
+});

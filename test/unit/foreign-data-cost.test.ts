@@ -106,6 +106,21 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (code) => readScriptEffects([code]),
   ],
   [
+    'choices within choices',
+    (size) => `document.write(${'a?"<b>x</b>":('.repeat(45)}"${'<a>x</a>'.repeat(size)}"${')'.repeat(45)})`,
+    (code) => readScriptEffects([code]),
+  ],
+  [
+    'a long selector, written to often',
+    (size) => `ads=document.querySelector("${'a '.repeat(size)}");${'ads.innerHTML=b;'.repeat(size)}`,
+    (code) => readScriptEffects([code]),
+  ],
+  [
+    'a class of one name again and again',
+    (size) => `<div class="${'_catalog'.repeat(size)}!"></div><script></script>`,
+    (html) => judgePage({ html }),
+  ],
+  [
     'data of empty elements',
     repeat(`<p data-props='{"a":"a b c d e f g h i j"}'></p>`, '<script></script>'),
     (html) => judgePage({ html }),

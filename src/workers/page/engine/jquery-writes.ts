@@ -19,8 +19,7 @@ export function readJquery(
 ): Write[] {
   const name = nameOf(callee) ?? '';
   const [first] = values;
-  const isMoving =
-    jqueryMoves.test(name) && !saysNothing(object) && !isMoved(resolve(object, known) ?? object);
+  const isMoving = jqueryMoves.test(name) && !saysNothing(object) && !isMoved(singleOf(object, known));
   const target = isMoving ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
   if (target !== null)
     return isAside(object, target, true, known) ? [] : [{ place: target, replaces: false }];
@@ -29,7 +28,7 @@ export function readJquery(
   if (!insertions.has(name) || first === undefined) return [];
   if (isFunction(first) && !/^(html|text)$/.test(name)) return [];
   // Its argument is an address.
-  if (name !== 'load' && (saysNothing(first) || isMoved(resolve(first, known) ?? first))) return [];
+  if (name !== 'load' && (saysNothing(first) || isMoved(singleOf(first, known)))) return [];
   if (overlays.test(nameOf(first) ?? '')) return [];
   const place = placeOf(object, known);
   if (name === 'load' && !isAddress(first, place, known)) return [];
@@ -47,6 +46,10 @@ export function readJquery(
     },
   ];
 }
+
+/** What a name stands for, where it stands for one thing only. */
+const singleOf = (node: AnyNode, known: Known): AnyNode =>
+  node.type === 'Identifier' && known.ambiguous.has(node.name) ? node : (resolve(node, known) ?? node);
 
 /** What is made is no content there. */
 const isAside = (made: AnyNode, place: string | null, isAddition: boolean, known: Known): boolean =>

@@ -27,7 +27,7 @@ export function isMadeBeside(node: AnyNode, known: Known): boolean {
  * @param place where it is put; in one of the page's own it is no content only where it says the same to everybody.
  */
 export function isMadeNotice(node: AnyNode, place: string | null, known: Known): boolean {
-  if (node.type === 'Identifier' && known.extended.has(node.name)) return false;
+  if (node.type === 'Identifier' && known.ambiguous.has(node.name)) return false;
   if (place !== null && !wholePage.test(place) && !isTold(resolve(node, known) ?? node)) return false;
   const made = madeOf(node, known);
   return made !== null && made !== 'an overlay' && isNotice(made.attributes);

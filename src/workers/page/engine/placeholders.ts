@@ -37,7 +37,7 @@ const price = /(^|[\s_-])(price|prices|amount|cost|total|value|rate|quote)([\s_-
 const frames = /^(html|body|img|form|input|button|a|i|h[1-6])$/;
 /** Where a list of contents comes, by its names. */
 const listPlace =
-  /(^|[\s_-])(content|list|items|grid|cards|posts|entries|articles?|table|feed|stream|timeline|news|rows|results?|listings?|products?|reviews?|events?|jobs?|catalog\w*)([_-]{1,2}(area|body|container|inner|section|wrapper))?(\s|$)/i;
+  /(^|[\s_-])(content|list|items|grid|cards|posts|entries|articles?|table|feed|stream|timeline|news|rows|results?|listings?|products?|reviews?|events?|jobs?|catalog\w{0,10})([_-]{1,2}(area|body|container|inner|section|wrapper))?(\s|$)/i;
 const lists = /^(ul|ol|dl|table|tbody)$/;
 const waiting = /^\s*(loading|please wait|fetching|wird geladen|chargement|cargando)\b.{0,20}$/i;
 const template = /\{\{[^{}=]{1,80}\}\}/;

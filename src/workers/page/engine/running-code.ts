@@ -32,7 +32,9 @@ const tellsOthers = /^(ajaxSetup|log_?in|sign_?in)$/i;
 /** jQuery's short forms of listening. */
 const byReader =
   /^(click|dblclick|hover|submit|change|input|focus|blur|focusin|focusout|key(up|down|press)|mouse(enter|leave|over|out|down|up|move)|scroll|resize|toggle|select|observe)$/;
-const leaving = /\blocation\b/;
+const leaving = /\blocation\s*(\.\s*(href|search)\s*)?=(?!=)|\blocation\s*\.\s*(replace|assign|reload)\b/;
+/** Of `if … else if … else`. */
+const mostWays = 10;
 const longestWaitMs = 5_000;
 /** What is longer is a library, whose ways hang on more than its text tells. */
 const ownScriptLength = 6_000;
@@ -191,10 +193,14 @@ function conditionOf(node: AnyNode): AnyNode | null {
 
 /** As far as the text of both ways tells. */
 function leavesEither(node: AnyNode, text: string): boolean {
-  if (node.type !== 'IfStatement' || node.alternate == null) return false;
-  return [node.consequent, node.alternate].every(({ start, end }) =>
-    leaving.test(text.slice(start, Math.min(end, start + longestCondition))),
-  );
+  const leaves = ({ start, end }: AnyNode) =>
+    leaving.test(text.slice(start, Math.min(end, start + longestCondition)));
+  let way: AnyNode | null | undefined = node;
+  for (let n = 0; way?.type === 'IfStatement' && n < mostWays; n++) {
+    if (!leaves(way.consequent)) return false;
+    way = way.alternate;
+  }
+  return node.type === 'IfStatement' && way != null && way.type !== 'IfStatement' && leaves(way);
 }
 
 interface Condition {
@@ -250,7 +256,7 @@ function isClass(node: AnyNode | null | undefined): boolean {
   return node?.type === 'ClassDeclaration' || node?.type === 'ClassExpression';
 }
 
-function waitsForReader(call: Call): boolean {
+export function waitsForReader(call: Call): boolean {
   const name = nameOf(call.callee) ?? '';
   const [first, second] = call.arguments;
   if (/^set(Timeout|Interval)$/.test(name))

@@ -1,7 +1,7 @@
 import type { AnyNode, AssignmentExpression, CallExpression, NewExpression } from 'acorn';
 import { walkRunningCode } from './running-code.ts';
 import { isMadeNotice } from './made-markup.ts';
-import { nameOf, objectOf, textOf } from './script-tree.ts';
+import { isFunction, nameOf, objectOf, textOf } from './script-tree.ts';
 import { readJquery } from './jquery-writes.ts';
 import { isLeaving, isLocation, isWriting, leavesFrame, submits } from './leaving.ts';
 import { LookupAliases } from './lookup-aliases.ts';
@@ -10,6 +10,7 @@ import {
   isAdded,
   isJquery,
   isMade,
+  jqueryMoves,
   type Known,
   lookupOf,
   memberName,
@@ -77,7 +78,13 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
     works.set(source, work);
     return work;
   };
-  const extended = new Set<string>();
+  const ambiguous = new Set<string>();
+  const give = (name: string | null, value: AnyNode) => {
+    if (name !== null && variables.has(name)) ambiguous.add(name);
+    keep(variables, name, value);
+  };
+  /** Nothing more is done with what these answer. */
+  const statements = new Set<AnyNode>();
   const calls: [CallExpression, Work][] = [];
   const loaders = new Set(scripts.filter((script) => bringsScripts.test(script)));
   const sent: CallExpression[] = [];
@@ -86,16 +93,17 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   walkRunningCode(scripts, {
     visit(node, isGuarded, source) {
       aliases.read(node);
-      if (node.type === 'VariableDeclarator' && node.init != null)
-        keep(variables, nameOf(node.id), node.init);
+      if (node.type === 'ExpressionStatement') statements.add(node.expression);
+      if (isFunction(node)) for (const one of node.params) ambiguous.add(nameOf(one) ?? '');
+      if (node.type === 'VariableDeclarator' && node.init != null) give(nameOf(node.id), node.init);
       if (node.type === 'ForOfStatement' && node.left.type === 'VariableDeclaration')
         keep(variables, nameOf(node.left.declarations[0]?.id), node.right);
       if (node.type === 'AssignmentExpression') {
         const name = nameOf(node.left);
-        if (node.operator === '+=' && name !== null) extended.add(name);
         // What is added to a text is not what it stands for.
+        if (node.operator === '+=' && name !== null) ambiguous.add(name);
         if (node.operator === '=')
-          keep(variables, node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
+          give(node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
         if (!isGuarded && isLocation(node.left) && !leavesFrame(node)) effects.leaves = true;
         assignments.push([node, workOf(source)]);
       }
@@ -114,9 +122,9 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
     parents: readParents(calls),
     used: findUsedLookups(
       calls.map(([call]) => call),
-      new Set(variables.values()),
+      statements,
     ),
-    extended,
+    ambiguous,
     aliases,
   };
   for (const [call, work] of calls) readCall(call, known, work);
@@ -215,7 +223,7 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   }
   if (/^setHTML(Unsafe)?$/.test(name)) {
     work.writes.push({ place: placeOf(object, known), replaces: true });
-  } else if (isJquery(object, known)) {
+  } else if (isJquery(object, known) || jqueryMoves.test(name)) {
     work.writes.push(...readJquery(node, object, known));
   } else if (insertions.has(name) && isContent(node, known)) {
     const place = placeOf(object, known);

@@ -6,6 +6,8 @@ import { nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
 const samePlace =
   /^(empty|show|hide|toggle|fade(In|Out|To)|slide(Down|Up|Toggle)|addClass|removeClass|toggleClass|css|attr|removeAttr|prop|off|on|one|trigger|width|height|first|eq|insertRow|insertCell|attachShadow|createTBody|html|text)$/;
 export const jqueryMoves = /^(append|prepend)To$/;
+/** Longer ones take patterns long, and look nothing up that a page has. */
+const longestSelector = 300;
 const makers = /^(createElement(NS)?|createDocumentFragment|cloneNode|importNode|insertRow|insertCell)$/;
 
 /** Content that a script puts into its page. */
@@ -27,14 +29,14 @@ export interface Write {
 }
 
 export interface Known {
-  /** What a name was first given. */
+  /** What a name was given. */
   variables: ReadonlyMap<string, AnyNode>;
   /** What a named element was put into. */
   parents: ReadonlyMap<string, AnyNode>;
   /** Look-ups whose elements are listened to, shown, moved to and the like. */
   used: ReadonlySet<AnyNode>;
-  /** Names whose values grow by `+=`: what they were first given is a part of them. */
-  extended: ReadonlySet<string>;
+  /** Names of more than one thing: of parameters, given another value, added to by `+=`. */
+  ambiguous: ReadonlySet<string>;
   aliases: LookupAliases;
 }
 
@@ -115,7 +117,7 @@ export function nameIn({ arguments: [first] }: CallExpression): string | null {
 
 /** The place whose content a value is: `$('#a').html()`, `document.getElementById('a').innerHTML`. */
 export function sourceOf(node: AnyNode | undefined, known: Known): string | null {
-  if (node?.type === 'Identifier' && known.extended.has(node.name)) return null;
+  if (node?.type === 'Identifier' && known.ambiguous.has(node.name)) return null;
   const value = resolve(node, known);
   if (value?.type === 'MemberExpression')
     return /^(inner|outer)HTML$|^(text|inner)(Content|Text)$/.test(nameOf(value) ?? '')
@@ -136,7 +138,13 @@ export function lookupOf(
   const called = nameOf(callee) ?? '';
   const name = aliases?.lookupOf(called) ?? called;
   const argument = textOf(values[0]);
-  if (argument === null || argument.startsWith('<') || isElsewhere(callee)) return null;
+  if (
+    argument === null ||
+    argument.length > longestSelector ||
+    argument.startsWith('<') ||
+    isElsewhere(callee)
+  )
+    return null;
   if (name === 'getElementById') return `#${argument}`;
   if (name === 'getElementsByClassName') return `.${argument}`;
   return lookupNames.test(name) ? argument : null;

@@ -1,4 +1,12 @@
-import { type AnyNode, type CallExpression, type NewExpression, parse } from 'acorn';
+import {
+  type AnyNode,
+  type ArrowFunctionExpression,
+  type CallExpression,
+  type FunctionDeclaration,
+  type FunctionExpression,
+  type NewExpression,
+  parse,
+} from 'acorn';
 
 /** @returns null for what is no script; a browser would not run it either. */
 export function parseScript(text: string): AnyNode | null {
@@ -31,7 +39,9 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-export function isFunction(node: AnyNode | null | undefined): boolean {
+export function isFunction(
+  node: AnyNode | null | undefined,
+): node is ArrowFunctionExpression | FunctionDeclaration | FunctionExpression {
   return node != null && /^(Arrow)?Function(Expression|Declaration)$/.test(node.type);
 }
 

@@ -49,17 +49,17 @@ export const isLabel: Judge = onceEach((node) => {
   return text.trim().length <= longestLabel && !text.includes(unknown) && !tellsMore.test(text);
 });
 /** Words, and all of them are said: none that tell more than others did. */
-export const isWording: Judge = onceEach((node) => {
-  const text = partsOf(node);
-  return (
-    node.type !== 'ConditionalExpression' &&
-    !text.includes(unknown) &&
-    !text.includes('@') &&
-    !tellsMore.test(text)
-  );
+export const isWording: Judge = (node) => {
+  const text = textOf(node);
+  return text !== null && !text.includes('@') && !tellsMore.test(text);
+};
+/** What is longer is content, whatever it is called. */
+const longestNotice = 300;
+/** All of it is said, and it is short. */
+export const isTold: Judge = onceEach((node) => {
+  const parts = partsOf(node);
+  return !parts.includes(unknown) && saidIn(parts).length <= longestNotice;
 });
-/** All of it is said. */
-export const isTold: Judge = onceEach((node) => !partsOf(node).includes(unknown));
 /** Nothing of it is said: `code`, `counter.read()`. */
 export const isUntold: Judge = onceEach((node) => onlyUnknown.test(partsOf(node)));
 /** Scripts, pictures and the like, as markup. */
@@ -153,9 +153,12 @@ function partsOf(node: AnyNode, depth = 0): string {
 const partsAfter = (node: AnyNode | undefined, depth: number): string =>
   node === undefined ? '' : partsOf(node, depth + 1);
 
+/** Both ways of a choice are read at each level of choices within choices. */
+const perChoice = 10;
+
 /** Either is said: what it does not tell, or what says more. */
 function longerPart({ consequent, alternate }: ConditionalExpression, depth: number): string {
-  const parts = [partsOf(consequent, depth + 1), partsOf(alternate, depth + 1)];
+  const parts = [partsOf(consequent, depth + perChoice), partsOf(alternate, depth + perChoice)];
   const untold = parts.find((part) => part.includes(unknown));
   return untold ?? parts.reduce((one, other) => (saidIn(other).length > saidIn(one).length ? other : one));
 }
