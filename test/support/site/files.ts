@@ -7,6 +7,10 @@ export const filePages: Record<string, SitePage> = {
   '/image.png': ({ response }) => {
     response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
   },
+  /** The picture, after a while. */
+  '/late-image.png': ({ response }) => {
+    setTimeout(() => response.writeHead(200, { 'content-type': 'image/png' }).end(picture), 700);
+  },
   /** The picture, with more than a hundred megabytes behind its end. */
   '/large-image': ({ response }) => {
     response.writeHead(200, { 'content-type': 'image/png' }).write(picture);

@@ -6,6 +6,8 @@ import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import { unresponsive } from '../load/page-state.ts';
 
 const elementImagesMs = 5_000;
+/** Parts of an element whose backgrounds are waited for. */
+const mostBackgrounds = 2_000;
 
 export interface Preparation {
   /** Elements that are left out; each a CSS selector. */
@@ -75,7 +77,7 @@ function hasImport(css: string): boolean {
 }
 
 /**
- * Brings an element into view and waits for its images, lazy ones too, 5 s at most.
+ * Brings an element into view, all of it in turn, and waits for its images, lazy ones too, 5 s at most.
  * @throws AppError `selector_not_found` (none, or one without a size), `invalid_request` (no selector).
  */
 export async function findElementBox(
@@ -83,7 +85,7 @@ export async function findElementBox(
   selector: string,
 ): Promise<{ x: number; y: number; width: number; height: number }> {
   const found = await isolatedWorldOf(page).evaluate(
-    async (text, imagesMs) => {
+    async (text, imagesMs, mostParts) => {
       let element: Element | null;
       try {
         element = document.querySelector(text);
@@ -95,27 +97,55 @@ export async function findElementBox(
       const late = new Promise((resolve) => setTimeout(resolve, imagesMs));
       const nextFrame = (): Promise<unknown> =>
         Promise.race([new Promise((resolve) => requestAnimationFrame(resolve)), late]);
-      const images = [element, ...element.querySelectorAll('*')].filter(
-        (one) => one instanceof HTMLImageElement,
-      );
-      for (const image of images) image.loading = 'eager';
+      /** Itself and what is in it, open shadow trees too. */
+      const findParts = (): Element[] => {
+        const parts = [element, ...element.querySelectorAll('*')];
+        for (const { shadowRoot } of parts)
+          for (const inner of shadowRoot?.querySelectorAll('*') ?? []) parts.push(inner);
+        return parts;
+      };
+      const findImages = (): HTMLImageElement[] => {
+        const images = findParts().filter((part) => part instanceof HTMLImageElement);
+        for (const image of images) image.loading = 'eager';
+        return images;
+      };
+      /** Another image of the same address has loaded when a background has. */
+      const findBackgrounds = (): HTMLImageElement[] => {
+        const styles = findParts()
+          .slice(0, mostParts)
+          .map((part) => getComputedStyle(part).backgroundImage);
+        const urls = styles.flatMap((style) =>
+          Array.from(style.matchAll(/url\("(https?:[^"]+)"\)/g), ([, url]) => url),
+        );
+        return [...new Set(urls)].map((url) => Object.assign(new Image(), { src: url }));
+      };
+      findImages();
       show();
       // Scripts that load what is seen are told of it a frame later.
-      if (images.length > 0) await nextFrame().then(nextFrame);
-      const unfinished = images.filter((image) => image.src !== '' && !image.complete);
+      await nextFrame().then(nextFrame);
+      const end = performance.now() + imagesMs / 2;
+      const whole = element.getBoundingClientRect();
+      const foot = whole.bottom + window.scrollY;
+      let top = whole.height > window.innerHeight ? whole.top + window.scrollY : foot;
+      for (; top < foot && performance.now() < end; top += window.innerHeight) {
+        window.scrollTo({ top, behavior: 'instant' });
+        await nextFrame().then(nextFrame);
+      }
+      const unfinished = [...findImages(), ...findBackgrounds()].filter((image) => !image.complete);
       await Promise.race([Promise.all(unfinished.map((image) => image.decode().catch(() => {}))), late]);
       show();
       const box = element.getBoundingClientRect();
       const left = Math.max(0, Math.floor(box.left + window.scrollX));
-      const top = Math.max(0, Math.floor(box.top + window.scrollY));
+      const above = Math.max(0, Math.floor(box.top + window.scrollY));
       const width = Math.ceil(box.right + window.scrollX) - left;
-      const height = Math.ceil(box.bottom + window.scrollY) - top;
+      const height = Math.ceil(box.bottom + window.scrollY) - above;
       return width > 0 && height > 0 && box.width > 0 && box.height > 0
-        ? { x: left, y: top, width, height }
+        ? { x: left, y: above, width, height }
         : 'empty';
     },
     selector,
     elementImagesMs,
+    mostBackgrounds,
   );
   if (found === 'invalid') {
     const message = `"${selector}" is not a CSS selector.`;

@@ -32,12 +32,21 @@ async function scrollInPage(
   const nextFrame = (): Promise<void> =>
     Promise.race([new Promise<void>((resolve) => requestAnimationFrame(() => resolve())), pause(50)]);
   /** Those of open shadow trees too. */
-  const findImages = (): HTMLImageElement[] => {
+  const findAll = <Found extends Element>(selector: string): Found[] => {
     const trees: (Document | ShadowRoot)[] = [document];
     for (const tree of trees)
       for (const element of tree.querySelectorAll('*'))
         if (element.shadowRoot) trees.push(element.shadowRoot);
-    return trees.flatMap((tree) => [...tree.querySelectorAll('img')]);
+    return trees.flatMap((tree) => [...tree.querySelectorAll<Found>(selector)]);
+  };
+  const findImages = (): HTMLImageElement[] => findAll<HTMLImageElement>('img');
+  /** Those that scripts give to elements. Another image of the same address has loaded when they have. */
+  const findBackgrounds = (): HTMLImageElement[] => {
+    const styles = findAll('[style*="url("]').map((element) => getComputedStyle(element).backgroundImage);
+    const urls = styles.flatMap((style) =>
+      Array.from(style.matchAll(/url\("(https?:[^"]+)"\)/g), ([, url]) => url),
+    );
+    return [...new Set(urls)].map((url) => Object.assign(new Image(), { src: url }));
   };
   for (const image of findImages()) if (image.loading === 'lazy') image.loading = 'eager';
 
@@ -65,7 +74,7 @@ async function scrollInPage(
       if (performance.now() > end) break;
     }
   }
-  const unfinished = findImages().filter((image) => image.src !== '' && !image.complete);
+  const unfinished = [...findImages(), ...findBackgrounds()].filter((image) => !image.complete);
   await Promise.race([
     Promise.all(unfinished.map((image) => image.decode().catch(() => {}))),
     pause(imagesLimitMs),
