@@ -1,7 +1,9 @@
 import sharp from 'sharp';
+import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { loadPage } from '../../src/workers/page/load/load.ts';
+import { printPdf } from '../../src/workers/page/picture/pdf.ts';
 import { captureScreenshot, type ScreenshotOptions } from '../../src/workers/page/picture/screenshot.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
 
@@ -14,6 +16,7 @@ afterAll(() => bench[Symbol.asyncDispose]());
 
 const viewport = { width: 800, height: 600, deviceScaleFactor: 1, mobile: false };
 const orange = [255, 140, 0];
+const lime = [0, 255, 0];
 
 async function shoot(html: string, options: Partial<ScreenshotOptions> = {}) {
   bench.site.serve('/picture', html);
@@ -82,5 +85,48 @@ describe('the full page', { timeout: 60_000 }, () => {
     const { colourAt } = await shoot(html, { fullPage: true });
     expect(colourAt(50, 4050)).toEqual(orange);
     expect(bench.site.requests.filter(({ path }) => path === '/late-image.png?full')).toHaveLength(1);
+  });
+
+  it('has a background that is fixed to the window where its element stands', async () => {
+    const html = `<!doctype html><style>body { margin: 0 } div { height: 900px } body * { --own: url(/image.png) fixed }
+      p { margin: 0; height: 600px; background: var(--own) }
+      section { position: relative; height: 600px } section::before { content: ''; position: absolute; inset: 0; background: var(--own) }
+      </style><div>Slate</div><p></p><section></section>`;
+    const { colourAt } = await shoot(html, { fullPage: true });
+    for (const row of [905, 1495, 1505, 2095]) expect(colourAt(400, row), `row ${row}`).toEqual(orange);
+  });
+
+  it('has a menu at its side from the top on, and what stands at the foot of the window at its own', async () => {
+    const html = `<!doctype html><style>body { margin: 0 } div { height: 3000px }
+      nav { position: fixed; top: 50px; bottom: 0; left: 0; width: 200px; background: lime }
+      aside { position: fixed; bottom: 10px; right: 10px; height: 350px; width: 200px; background: rgb(255, 140, 0) }
+      </style><div></div><nav>Menu</nav><aside>Talk to us</aside>`;
+    const { colourAt } = await shoot(html, { fullPage: true });
+    expect([colourAt(100, 55), colourAt(100, 595), colourAt(100, 2990)]).toEqual([
+      lime,
+      lime,
+      [255, 255, 255],
+    ]);
+    expect([colourAt(700, 400), colourAt(700, 2645)]).toEqual([[255, 255, 255], orange]);
+  });
+});
+
+describe('a pdf', { timeout: 60_000 }, () => {
+  const print = (html?: string) =>
+    bench.withPage({}, async (page, lease) => {
+      const url = html === undefined ? `${bench.site.origin}/article` : 'about:srcdoc';
+      await loadPage(page, { url, timeoutMs: 10_000, lease, ...(html === undefined ? {} : { html }) });
+      const header = '<p>at <span class="url"></span> of <span class="title"></span></p>';
+      const { image } = await printPdf(page, {
+        layout: { header, landscape: false, scale: 1, background: true },
+      });
+      return (await extractText(new Uint8Array(image), { mergePages: true })).text;
+    });
+
+  it('has the address of its page at its head, and none of a page that a request brings', async () => {
+    expect(await print()).toContain(`${bench.site.origin}/article`);
+    const brought = await print('<p>Slate</p>');
+    expect(brought).toContain('Slate');
+    expect(brought).not.toContain('data:');
   });
 });

@@ -46,7 +46,7 @@ async function print(page: Page, options: PdfOptions): Promise<PrintedPage> {
   await scrollThrough(page, options.maxHeight ?? 30_000);
   if (options.delay) await new Promise((resolve) => setTimeout(resolve, options.delay));
   await standStill(page);
-  const printer = toPrinter(options.layout);
+  const printer = toPrinter(options.layout, page.url().startsWith('data:'));
   const bytes = Buffer.from(await page.pdf(printer).catch(explain));
   const isFull = options.layout?.pages === undefined && countSheets(bytes) >= mostSheets;
   const truncated = isFull && (await hasSheet(page, printer, mostSheets + 1));
@@ -57,7 +57,7 @@ async function print(page: Page, options: PdfOptions): Promise<PrintedPage> {
   return { image: bytes, ...readPaperSize(bytes), truncated, warnings };
 }
 
-function toPrinter(layout?: Layout): PDFOptions {
+function toPrinter(layout: Layout | undefined, isInline: boolean): PDFOptions {
   const { header, footer, paper } = layout ?? {};
   const hasLines = header !== undefined || footer !== undefined;
   return {
@@ -69,16 +69,19 @@ function toPrinter(layout?: Layout): PDFOptions {
     margin: { ...(hasLines ? { top: '2cm', bottom: '2cm' } : {}), ...marginOf(layout?.margin) },
     displayHeaderFooter: hasLines,
     // Where one is missing, Chromium would print its own.
-    headerTemplate: inReadableSize(header),
-    footerTemplate: inReadableSize(footer),
+    headerTemplate: toTemplate(header, isInline),
+    footerTemplate: toTemplate(footer, isInline),
     pageRanges: layout?.pages?.replaceAll(' ', '') ?? `1-${mostSheets}`,
     timeout: 0,
   };
 }
 
 /** Chromium's own size is that of a speck. Both lines are boxes of its own, which lay out what a template has. */
-const inReadableSize = (template = '<span></span>') =>
-  `<style>#header,#footer{font-size:9px}</style>${template}`;
+function toTemplate(template = '<span></span>', isInline: boolean): string {
+  // To Chromium, all of a page that a request brings is its address.
+  const hidden = isInline ? '.url{display:none!important}' : '';
+  return `<style>#header,#footer{font-size:9px}${hidden}</style>${template}`;
+}
 
 function marginOf(margin: Layout['margin']): PDFMargin {
   if (typeof margin === 'string') return { top: margin, right: margin, bottom: margin, left: margin };
