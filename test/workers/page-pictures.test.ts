@@ -3,6 +3,7 @@ import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { loadPage } from '../../src/workers/page/load/load.ts';
+import { dismissCookieBanner } from '../../src/workers/page/picture/cookie-banner.ts';
 import { printPdf } from '../../src/workers/page/picture/pdf.ts';
 import { captureScreenshot, type ScreenshotOptions } from '../../src/workers/page/picture/screenshot.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
@@ -20,17 +21,114 @@ const lime = [0, 255, 0];
 
 async function shoot(html: string, options: Partial<ScreenshotOptions> = {}) {
   bench.site.serve('/picture', html);
-  const { image } = await bench.withPage({ viewport }, async (page, lease) => {
-    await loadPage(page, { url: `${bench.site.origin}/picture`, timeoutMs: 10_000, lease });
-    return await captureScreenshot(page, { format: 'png', ...options });
+  const { image, banners } = await bench.withPage({ viewport }, async (page, lease) => {
+    const loaded = await loadPage(page, { url: `${bench.site.origin}/picture`, timeoutMs: 10_000, lease });
+    const told = (await dismissCookieBanner(page, loaded)).map(({ code }) => code);
+    return { ...(await captureScreenshot(page, { format: 'png', ...options })), banners: told };
   });
   const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const colourAt = (left: number, top: number): number[] => {
     const first = (top * info.width + left) * 3;
     return [...data.subarray(first, first + 3)];
   };
-  return { colourAt };
+  return { colourAt, banners };
 }
+
+describe('behind a cookie banner that is gone', { timeout: 60_000 }, () => {
+  const page = (style: string, more: string, attributes = '') =>
+    `<!doctype html><style>body { margin: 0; background: white } main { height: 900px; background: lime }
+    .ask { position: fixed; inset: auto 0 0; height: 100px; z-index: 9; background: red }
+    .over { inset: 0; z-index: 5; background: rgba(0, 0, 0, 0.6) } ${style}</style>
+    <main ${attributes}>Slate</main>${more}`;
+  const ask = '<div class="ask">This site uses cookies. <button>OK</button></div>';
+  const inShadow = (
+    html: string,
+  ) => `<p-consent><template shadowrootmode="open">${html}</template></p-consent>
+    <script>document.querySelector('p-consent').shadowRoot.querySelector('dialog').showModal()</script>`;
+
+  it.each([
+    ['no layer that is fixed', page('.over { position: fixed }', `<div class="over"></div>${ask}`)],
+    [
+      'none of two layers of which one lets clicks through',
+      page(
+        '.over { position: fixed }',
+        `<div class="over"></div><b class="over" style="pointer-events: none"></b>${ask}`,
+      ),
+    ],
+    [
+      'no layer that moves with the page',
+      page('.over { position: absolute }', `<div class="over"></div>${ask}`),
+    ],
+    [
+      'no darkness before the body',
+      page(
+        'body::before { content: ""; position: fixed; inset: 0; z-index: 5; background: rgba(0, 0, 0, 0.6) }',
+        ask,
+      ),
+    ],
+    ['no blur', page('main { filter: blur(150px) }', ask)],
+    ['no paleness', page('main { opacity: 0.3 }', ask, 'inert')],
+    [
+      'no modal dialog of a shadow tree',
+      page('', inShadow('<dialog>We use cookies. <button>OK</button></dialog>')),
+    ],
+    [
+      'no layer that its refusal leaves',
+      page(
+        '.over { position: fixed }',
+        `<div class="over"></div><div class="ask" id="ask" role="dialog"><p>We and our partners use cookies. Do you accept all cookies?</p>
+        <button onclick="ask.remove()">Accept all</button><button onclick="ask.remove()">Reject all</button></div>`,
+      ),
+    ],
+  ])('stays %s', async (_what, html) => {
+    const { colourAt, banners } = await shoot(html);
+    expect(banners).toHaveLength(1);
+    for (const [left, top] of [
+      [5, 300],
+      [400, 300],
+      [400, 500],
+      [795, 595],
+    ] as const)
+      expect(colourAt(left, top), `${left}, ${top}`).toEqual(lime);
+  });
+
+  it.each([
+    [
+      'the background of a page',
+      page(
+        'main { background: none } .own { position: fixed; inset: 0; z-index: -1; background: lime }',
+        `<div class="own"></div>${ask}`,
+      ),
+    ],
+    [
+      'the picture behind a short page',
+      page(
+        'main { height: 50px } .own { position: fixed; inset: 0; background: linear-gradient(lime, lime) }',
+        `<div class="own"></div>${ask}`,
+      ),
+    ],
+    [
+      'what tints one part of a page',
+      page(
+        'header { position: relative; height: 600px; background: white } header i { position: absolute; inset: 0; background: rgba(0, 255, 0, 0.5) }',
+        `<script>document.body.prepend(document.createElement('header')); document.querySelector('header').innerHTML = '<i></i>'</script>${ask}`,
+      ),
+    ],
+  ])('stays %s', async (what, html) => {
+    const { colourAt } = await shoot(html);
+    expect(colourAt(790, 595)).toEqual(what.startsWith('what tints') ? [127, 255, 127] : lime);
+  });
+
+  it('stays a letter that is offered, with what darkens the page for it', async () => {
+    const offer =
+      '<form style="position: fixed; inset: 150px 200px; z-index: 6; background: blue; color: white">Our letter, every week <input type="email"></form>';
+    const { colourAt } = await shoot(
+      page('.over { position: fixed }', `<div class="over"></div>${offer}${ask}`),
+    );
+    expect(colourAt(590, 440)).toEqual([0, 0, 255]);
+    expect(colourAt(790, 595)).toEqual([0, 102, 0]);
+  });
+});
 
 const observe = `<script>
   const seen = new IntersectionObserver((all) => {

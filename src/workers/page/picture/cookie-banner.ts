@@ -5,6 +5,7 @@ import { orAfter } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import type { LoadedPage } from '../load/load.ts';
 import { refuseConsent } from './autoconsent.ts';
+import { liftVeils } from './veils.ts';
 
 /** Of a frame that does not answer; others do in milliseconds. */
 const answerWithinMs = 2_000;
@@ -37,7 +38,7 @@ export async function dismissCookieBanner(
     await orAfter(world.evaluate(keepDialogs, wordsElsewhere), answerWithinMs, undefined);
     const refusal = await refuseConsent(frames);
     const warnings: Warning[] = [];
-    let scope: 'all' | 'kept' = 'all';
+    let scope: 'all' | 'kept' | null = 'all';
     if (refusal.kind === 'refused') {
       const message = `The cookie banner was answered with a refusal (${refusal.cmp}).`;
       warnings.push({ code: 'cookie_banner_refused', message });
@@ -48,12 +49,15 @@ export async function dismissCookieBanner(
       else if (!keepsIt) {
         // Its buttons may do nothing, or not yet. A page that has gone meanwhile has another.
         const areGone = () => orAfter(world.evaluate(areDialogsGone), answerWithinMs, true).catch(() => true);
-        if (await waitUntilGone(areGone, fadeMs)) return warnings;
-        scope = 'kept';
+        scope = (await waitUntilGone(areGone, fadeMs)) ? null : 'kept';
       }
     }
-    const hidden = await orAfter(world.evaluate(hideBanners, scope, wordsElsewhere), answerWithinMs, 0);
-    if (hidden === 0) return warnings;
+    const hidden =
+      scope && (await orAfter(world.evaluate(hideBanners, scope, wordsElsewhere), answerWithinMs, 0));
+    // What lay behind the banner may stay without it. A page that loads itself again has nothing of that.
+    if (hidden || refusal.kind === 'refused')
+      await orAfter(world.evaluate(liftVeils), answerWithinMs, undefined).catch(() => {});
+    if (!hidden) return warnings;
     const message =
       refusal.kind === 'refused'
         ? 'The cookie banner stayed after its answer and was hidden.'
@@ -117,7 +121,8 @@ function mentionsConsent(otherWords: string): boolean {
     document.querySelectorAll<HTMLElement>('body > *, body > * > *, dialog[open], [role="dialog"]'),
   );
   for (const { shadowRoot } of document.querySelectorAll('*'))
-    if (shadowRoot !== null) layers.push(...shadowRoot.querySelectorAll<HTMLElement>('div,section,aside'));
+    if (shadowRoot !== null)
+      layers.push(...shadowRoot.querySelectorAll<HTMLElement>('div,section,aside,dialog,form'));
   return layers.some((element) => {
     return (
       speaks.test(element.textContent ?? '') && /^(fixed|sticky)$/.test(getComputedStyle(element).position)
@@ -164,7 +169,6 @@ function hideBanners(scope: 'all' | 'kept', otherWords: string): number {
   // Some of these are sweets, or a name, elsewhere: what has them is a banner where it can be answered.
   const speaksElsewhere = new RegExp(otherWords, 'iu');
   const buttons = 'button,[role="button"],input[type="button"],input[type="submit"]';
-  const viewport = window.innerWidth * window.innerHeight;
   const hide = (element: HTMLElement): void => element.style.setProperty('display', 'none', 'important');
   const roots: (Document | ShadowRoot)[] = [document];
   for (const root of roots)
@@ -181,11 +185,6 @@ function hideBanners(scope: 'all' | 'kept', otherWords: string): number {
     const names = Array.from(frames, (frame) => `${frame.title} ${frame.src.replaceAll(/[^a-z]+/gi, ' ')}`);
     return [element instanceof HTMLIFrameElement ? '' : element.innerText, ...names].join(' ').trim();
   };
-  // Neither its own nor what a shadow tree shows in it.
-  const showsNothing = (element: HTMLElement): boolean =>
-    textOf(element) === '' &&
-    element.querySelector('img,video,canvas,iframe,slot') === null &&
-    !Array.from(element.querySelectorAll('*')).some(({ shadowRoot }) => shadowRoot !== null);
   const { dialogs = [] } = globalThis as World;
   const banners = layers.filter((element) => {
     if (scope === 'kept') return dialogs.includes(element);
@@ -200,12 +199,6 @@ function hideBanners(scope: 'all' | 'kept', otherWords: string): number {
   });
   if (banners.length === 0) return 0;
   banners.forEach(hide);
-  // What darkened the page behind it, wherever it stands in the document.
-  for (const element of layers) {
-    const { width, height } = element.getBoundingClientRect();
-    const isLarge = width * height > 0.9 * viewport;
-    if (isLarge && showsNothing(element)) hide(element);
-  }
   for (const root of [document.documentElement, document.body]) {
     root.style.setProperty('overflow', 'visible', 'important');
     // Some hold the page where it is by taking it out of the flow.
