@@ -29,6 +29,16 @@ test.each([
   expect(readVisibleText(html)).toBe(seen);
 });
 
+test.each([
+  ['<math><annotation-xml><div>Seen</div></annotation-xml></math>after', 'Seen\nafter'],
+  ['<math><annotation-xml encoding="Text/HTML"><div>no</div></annotation-xml></math>after', 'after'],
+  ['<math><annotation-xml encoding="x"><p>Seen</p></annotation-xml></math>after', 'Seen\nafter'],
+  ['<svg><mi><p>Seen</p></mi></svg>after', 'Seen\nafter'],
+  ['<svg><g><p>Seen</p></g></svg>after', 'Seen\nafter'],
+])('an element of the other drawing is none whose content is HTML: %s', (html, seen) => {
+  expect(readVisibleText(html)).toBe(seen);
+});
+
 test('HTML within an SVG is seen', () => {
   expect(
     readVisibleText('<svg><g>no</g><foreignObject><p>Seen</p></foreignObject><desc>no</desc></svg>x'),
@@ -40,6 +50,8 @@ test.each([
   ['<svg><title>Icon</title></svg><title>Page</title>', 'Page'],
   ['<svg><title/></svg><title>Page</title>', 'Page'],
   ['<svg><path><p><title>Page</title>', 'Page'],
+  ['<p>a</p><title>Page', 'Page'],
+  ['<math><title>no<p></math><title>Page</title>', 'Page'],
 ])('the title of %s is that of the page', (html, title) => {
   const source = { url: 'http://example.com/', headers: {}, charset: null };
   expect(readMetadata(html, source).head.title).toBe(title);

@@ -4,8 +4,11 @@ const breakouts = new Set(
     ' ',
   ),
 );
-/** Elements of SVG and MathML whose content is HTML again. */
-const integrationPoints = new Set('foreignobject desc title mi mo mn ms mtext annotation-xml'.split(' '));
+/** Elements whose content is HTML again, by the root that they stand in. */
+const integrationPoints = new Map([
+  ['svg', new Set(['desc', 'foreignobject', 'title'])],
+  ['math', new Set(['mi', 'mn', 'mo', 'ms', 'mtext'])],
+]);
 
 const none: string[] = [];
 const html = { ended: none, isForeign: false };
@@ -24,21 +27,24 @@ export class ForeignContent {
 
   /**
    * A start tag that comes by.
-   * @param isStyledFont it is `font` with a colour, a face or a size, as HTML has it.
+   * @param isOfHtml it is `font` with a colour, a face or a size, as HTML has it, or `annotation-xml` of HTML by its
+   * `encoding`.
    * @returns the elements that it ends, those of an SVG that nobody has closed; and whether it is itself of SVG or
    * MathML.
    */
-  start(
-    name: string,
-    isSelfClosing: boolean,
-    isStyledFont: boolean,
-  ): { ended: string[]; isForeign: boolean } {
+  start(name: string, isSelfClosing: boolean, isOfHtml: boolean): { ended: string[]; isForeign: boolean } {
     const isRoot = name === 'svg' || name === 'math';
     if (this.#open.length === 0 && !isRoot) return html;
     const ended: string[] = [];
-    if (breakouts.has(name) || isStyledFont) while (this.isForeign) ended.push(this.#close() ?? '');
+    if (breakouts.has(name) || (name === 'font' && isOfHtml))
+      while (this.isForeign) ended.push(this.#close() ?? '');
     const isForeign = this.isForeign || isRoot;
-    if (!isSelfClosing && (isRoot || (isForeign && integrationPoints.has(name)))) {
+    const isPoint =
+      this.isForeign &&
+      (name === 'annotation-xml'
+        ? isOfHtml && this.#open.at(-1) === 'math'
+        : integrationPoints.get(this.#open.at(-1) ?? '')?.has(name) === true);
+    if (!isSelfClosing && (isRoot || isPoint)) {
       this.#open.push(name);
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     }

@@ -106,7 +106,7 @@ function hasOtherLetters(bytes: Buffer, encoding: string): boolean {
 const leastConfidence = 0.05;
 const surelyRight = 0.1;
 
-/** By statistics of letters in all languages. One byte that an encoding does not have rules it out. */
+/** By statistics of letters in all languages, in which one byte that an encoding does not have rules it out. */
 function guessByLetters(sample: string, bytes: Buffer): { encoding: string; isSure: boolean } {
   const { encoding, confidence } = loadJschardet().detect(bytes, { detectEncodings: guessed });
   const name = (encoding ?? 'windows-1252').toLowerCase();

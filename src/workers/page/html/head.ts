@@ -132,7 +132,9 @@ export function createHeadReader({ url, headers, charset }: HeadSource): HeadRea
     head() {
       const refresh = soonest && { ...soonest, isSelf: soonest.url === url };
       const allRobots = robots.size === 0 ? null : [...robots].join(', ');
-      return { title, base, canonical, robots: allRobots, follows, noindex, refresh };
+      // One that nobody closes ends with the page.
+      const first = title ?? (titleText === null ? null : boundTitle(collapse(titleText)));
+      return { title: first, base, canonical, robots: allRobots, follows, noindex, refresh };
     },
   };
 }

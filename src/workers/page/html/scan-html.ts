@@ -52,8 +52,13 @@ function createScanner(TokenizerClass: typeof Tokenizer, handlers: HtmlHandlers)
     {},
     {
       onStartTag({ tagName, attrs, selfClosing }) {
-        const isStyledFont = tagName === 'font' && attrs.some(({ name }) => /^(color|face|size)$/.test(name));
-        const { ended, isForeign } = foreign.start(tagName, selfClosing, isStyledFont);
+        const isOfHtml =
+          (tagName === 'font' && attrs.some(({ name }) => /^(color|face|size)$/.test(name))) ||
+          (tagName === 'annotation-xml' &&
+            /^(text\/html|application\/xhtml\+xml)$/i.test(
+              attrs.find(({ name }) => name === 'encoding')?.value ?? '',
+            ));
+        const { ended, isForeign } = foreign.start(tagName, selfClosing, isOfHtml);
         for (const name of ended) handlers.onEndTag(name);
         tokenizer.inForeignNode = foreign.isForeign;
         handlers.onStartTag(tagName, new Map(attrs.map(({ name, value }) => [name, value])));

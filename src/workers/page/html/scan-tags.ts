@@ -2,6 +2,12 @@ import { decodeHTML, decodeHTMLAttribute } from 'entities';
 import { ForeignContent } from './foreign-content.ts';
 import type { HtmlHandlers } from './scan-html.ts';
 
+/** Attributes by which an element within SVG or MathML is one of HTML. */
+const ofHtml: Record<string, RegExp> = {
+  font: /\s(color|face|size)\b/i,
+  'annotation-xml': /\sencoding\s*=\s*["']?(text\/html|application\/xhtml\+xml)["'\s/>]/i,
+};
+
 /** Elements whose content is no markup (HTML standard, 13.2.5; scripting on). */
 const rawElements = /^(script|style|textarea|title|noscript|iframe|xmp|noembed|noframes)$/;
 const commentEnd = /--!?>/g;
@@ -128,8 +134,8 @@ export function scanTags(html: string, scan: TagScan): void {
       // A tag that the document's end cuts off is none.
       if (attributes !== null && html.charCodeAt(at - 1) !== greaterThan) return;
       const isSelfClosing = html.charCodeAt(at - 2) === slash;
-      const isStyledFont = name === 'font' && /\s(color|face|size)\b/i.test(html.slice(lt, at));
-      const { ended, isForeign } = foreign.start(name, isSelfClosing, isStyledFont);
+      const isOfHtml = ofHtml[name]?.test(html.slice(lt, at)) === true;
+      const { ended, isForeign } = foreign.start(name, isSelfClosing, isOfHtml);
       for (const one of ended) if (tags.has(one)) scan.onEndTag(one);
       if (attributes !== null) scan.onStartTag(name, attributes);
       if (isForeign && isSelfClosing) {
