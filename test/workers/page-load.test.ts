@@ -4,6 +4,7 @@ import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { createAdFilter } from '../../src/workers/page/load/ad-filter.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
+import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
 import { type LoadRequest, withLoadedPage } from '../../src/workers/page/load/with-loaded-page.ts';
 import type { BrowserTools } from '../../src/workers/tools/browser.ts';
 import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
@@ -217,6 +218,17 @@ describe('loading a page', { timeout: 90_000 }, () => {
       const leave = `setTimeout(() => { location.href = "/slow?wait=2000"; ${ask} }, 300)`;
       bench.site.serve('/asks-on', `<title>First</title><script>${leave}</script><p>Here.`);
       expect(await bench.load('/asks-on')).toMatchObject({ title: 'Slow', settled: true, warnings: [] });
+    });
+
+    it('to one whose head takes longer than a page has to settle, shows what that holds', async () => {
+      const script = '<script src="/slow?wait=6500"></script>';
+      bench.site.serve('/slow-head', `<head><title>Target</title>${script}<body><p>All of it.`);
+      bench.site.serve('/to-slow-head', leading('/slow-head'));
+      const read = await bench.withPage({}, async (page, lease) => {
+        await loadPage(page, { url: at('/to-slow-head'), timeoutMs: 15_000, lease });
+        return await snapshotHtml(page);
+      });
+      expect(read.html).toContain('All of it.');
     });
 
     it.each(['/archive.zip', '/attachment', '/status?code=204'])('to %s, stays', async (path) => {

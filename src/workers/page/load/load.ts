@@ -138,6 +138,8 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   const refusal = findRefusal(traffic, options.lease, response);
   if (refusal) throw refusal;
   const settled = typeof arrived === 'object' && !hasGone;
+  // It has led to a document that may have only begun.
+  if (!settled && arrived !== 'deadline') await traffic.contentComes(remainingMs());
   const busy = arrived === 'busy' ? await readState(page, remainingMs()) : null;
   const state = settled ? arrived : (busy ?? (await calm(page, remainingMs())));
   if (state.elements > mostElements) throw tooManyElements(state.elements);
