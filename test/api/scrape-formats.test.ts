@@ -211,6 +211,30 @@ describe('what stands in place of the page is said', () => {
     expect(body['data'].blocked).toEqual(blocked);
   });
 
+  test('an app whose script fails is what it has for those without scripts, and its hidden form asks for nothing', async () => {
+    const story = 'The block has to be wet when it is split, and it dries within days. '.repeat(5);
+    const form = (style: string) => `<form ${style}><input name=user><input type=password name=p></form>`;
+    const app = '<div id=app></div><script src="/app-that-fails.js" type=module></script>';
+    const noscript = `<noscript><p>${story}<a href="/next">Next</a></noscript>`;
+    const read = async (html: string) => {
+      site.serve('/failed-app', `<title>Forum</title>${html}`);
+      const asked = { render: 'browser', formats: ['text', 'links'] };
+      const { data, meta } = (await scrape('/failed-app', asked)).body as Record<string, any>;
+      return { text: data.text, links: data.links.length, codes: meta.warnings.map((one: any) => one.code) };
+    };
+    expect(await read(app + noscript + form('style="display: none;"'))).toEqual({
+      text: `${story}Next`,
+      links: 1,
+      codes: [],
+    });
+    expect(await read(app + form('hidden'))).toEqual({ text: '', links: 0, codes: [] });
+    expect(await read(`<p>Forum</p>${noscript}${form('')}`)).toEqual({
+      text: 'Forum',
+      links: 0,
+      codes: ['login_wall'],
+    });
+  });
+
   test.each([
     ['/wall/private', ['login_wall']],
     ['/wall/login', ['login_wall']],

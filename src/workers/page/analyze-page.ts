@@ -55,7 +55,7 @@ export interface PageTask {
 /** Everything that is read from a page's HTML, in one go. */
 export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
   const { html, url, headers, engine, charset } = page;
-  const shown = engine === 'http' ? showNoscript(html) : html;
+  const shown = showNoscript(html, engine === 'browser');
   const { head, metadata } = readMetadata(html, page);
   let text: string | undefined;
   const visibleText = () => (text ??= readVisibleText(shown));

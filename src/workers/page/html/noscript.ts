@@ -12,14 +12,17 @@ const pictureTags = new Set(['picture', 'source', 'img']);
 
 /**
  * A page as who runs no scripts sees it, where that is the page: what stands in `noscript` says more than all the rest.
+ * @param hasRunScripts then nothing else is seen, either: its scripts have failed.
  * @returns `html` itself for all other pages.
  */
-export function showNoscript(html: string): string {
+export function showNoscript(html: string, hasRunScripts = false): string {
   const parts = splitAtNoscript(html);
   const hidden = parts.filter((_, index) => index % 2 === 1).join(' ');
   if (hidden.length < leastText) return html;
   const hiddenText = readVisibleText(hidden).length;
-  return hiddenText >= leastText && hiddenText > readVisibleText(html).length ? parts.join(' ') : html;
+  if (hiddenText < leastText) return html;
+  const shownText = readVisibleText(html).trim().length;
+  return hiddenText > shownText && (shownText === 0 || !hasRunScripts) ? parts.join(' ') : html;
 }
 
 /**

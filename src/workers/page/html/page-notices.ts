@@ -1,5 +1,7 @@
 import type { Warning } from '../../../shared/schemas/job.ts';
 import type { AnsweredPage } from '../fetch/challenge.ts';
+import { HiddenElements } from './hidden-elements.ts';
+import { scanHtml } from './scan-html.ts';
 import { scanTags } from './scan-tags.ts';
 
 const loginPath =
@@ -32,16 +34,32 @@ function asksForPassword(html: string): boolean {
   return fields === 1 && !isNew;
 }
 
+/** In a form that a script would show to who asks for it, as a browser has left it. */
+function hidesPassword(html: string): boolean {
+  const hidden = new HiddenElements(html);
+  let isHidden = false;
+  scanHtml(html, {
+    onStartTag(name, attributes) {
+      hidden.start(name, attributes);
+      if (name === 'input' && attributes.get('type')?.trim().toLowerCase() === 'password')
+        isHidden = hidden.isHidden;
+    },
+    onText: () => undefined,
+    onEndTag: (name) => hidden.end(name),
+  });
+  return isHidden;
+}
+
 /** What a reader of the page should know: it is a login form, or a parking page, in place of content. */
 export function noticePage(
-  page: AnsweredPage & { requestedUrl: string; finalUrl: string },
+  page: AnsweredPage & { requestedUrl: string; finalUrl: string; engine: 'http' | 'browser' },
   visibleText: () => string,
 ): Warning[] {
-  const { status, html, title, requestedUrl, finalUrl } = page;
+  const { status, html, title, requestedUrl, finalUrl, engine } = page;
   const warnings: Warning[] = [];
   const pathOf = (url: string) => URL.parse(url)?.pathname ?? '';
   const wasSentToLogin = !loginPath.test(pathOf(requestedUrl)) && loginPath.test(pathOf(finalUrl));
-  const isLoginForm = asksForPassword(html);
+  const isLoginForm = asksForPassword(html) && !(engine === 'browser' && hidesPassword(html));
   const isShort = () => visibleText().length < loginText;
   if (status === 401 || (wasSentToLogin && isLoginForm) || ((wasSentToLogin || isLoginForm) && isShort())) {
     warnings.push({
