@@ -41,6 +41,14 @@ const accepted: [string, string | Buffer][] = [
   ['a coding that is none', answer(`Transfer-Encoding: identity\r\n${length}`)],
   ['chunks beside a length', chunked(`${size}\r\n${page}\r\n0\r\n\r\n`, length)],
   ['chunks said twice', chunked(`${size}\r\n${page}\r\n0\r\n\r\n`, 'Transfer-Encoding: chunked\r\n')],
+  [
+    'chunks said after a coding that is none',
+    chunked(`${size}\r\n${page}\r\n0\r\n\r\n`).replace('Transfer', 'Transfer-Encoding: identity\r\nTransfer'),
+  ],
+  [
+    'chunks said before a coding that is none',
+    chunked(`${size}\r\n${page}\r\n0\r\n\r\n`).replace('chunked', 'chunked, identity'),
+  ],
   ['padded sizes of chunks', chunked(`${size}  \r\n${page}\r\n0 \r\n\r\n`)],
   ['sizes behind zeros', chunked(`0000${size}\r\n${page}\r\n0000\r\n\r\n`)],
   ['sizes before line feeds alone', chunked(`${size}\n${page}\n0\n\n`)],
@@ -55,6 +63,14 @@ const accepted: [string, string | Buffer][] = [
   ['bytes behind deflate', zipped('deflate', Buffer.concat([deflateSync(page), junk]))],
   ['bytes behind br', zipped('br', Buffer.concat([brotliCompressSync(page), junk]))],
   ['bytes behind zstd', zipped('zstd', Buffer.concat([zstdCompressSync(page), junk]))],
+  [
+    'several frames of zstd',
+    zipped('zstd', Buffer.concat([page.slice(0, 9), page.slice(9)].map((part) => zstdCompressSync(part)))),
+  ],
+  [
+    'a frame of zstd that is to be skipped',
+    zipped('zstd', Buffer.concat([Buffer.from('502a4d1803000000010203', 'hex'), zstdCompressSync(page)])),
+  ],
 ];
 
 async function read(starting: Promise<Origin>) {

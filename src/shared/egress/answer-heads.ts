@@ -19,7 +19,7 @@ const chunked = /\ntransfer-encoding:[^\n]*\bchunked\b/i;
 const informational = /^HTTP\/1\.\d 1(?!01)\d\d/;
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** What framing and redirects are made of: told once, if it is told alike. */
-const single = /^(?:content-length|location|transfer-encoding)$/i;
+const single = /^(?:content-length|location)$/i;
 const contentLength = /^content-length$/i;
 const transferEncoding = /^transfer-encoding$/i;
 const connection = /^connection$/i;
@@ -149,12 +149,9 @@ function isFine(head: string): boolean {
   const isTold = (name: string) => lower.includes(`\n${name}:`);
   const isTwice = (name: string) => lower.indexOf(`\n${name}:`) !== lower.lastIndexOf(`\n${name}:`);
   if (['content-length', 'location', 'transfer-encoding'].some(isTwice)) return false;
-  if (
-    isTold('content-length') &&
-    (isTold('transfer-encoding') || !/\ncontent-length:[ \t]*\d+[ \t]*\r/.test(lower))
-  )
-    return false;
-  return true;
+  if (isTold('transfer-encoding'))
+    return !isTold('content-length') && /\ntransfer-encoding:[ \t]*chunked[ \t]*\r/.test(lower);
+  return !isTold('content-length') || /\ncontent-length:[ \t]*\d+[ \t]*\r/.test(lower);
 }
 
 function countLines(head: string): number {
@@ -181,11 +178,15 @@ function mendHead(head: string): string {
   if (status === null || fields === null) return head;
   const [, major, minor, code = '200', reason = ''] = status;
   const isOld = major === undefined || Number(major) < 1 || (Number(major) === 1 && Number(minor ?? 0) < 1);
-  const isChunked = fields.some(({ name, value }) => transferEncoding.test(name) && /chunked/i.test(value));
-  const dropped = isChunked ? contentLength : transferEncoding;
-  let kept = '';
-  for (const { name, value } of fields)
-    if (!dropped.test(name) && !connection.test(name)) kept += `${name}: ${value}\r\n`;
+  // Wherever it stands among others: no browser asks for any of them.
+  const isChunked = fields.some(
+    ({ name, value }) => transferEncoding.test(name) && /\bchunked\b/i.test(value),
+  );
+  let kept = isChunked ? 'Transfer-Encoding: chunked\r\n' : '';
+  for (const { name, value } of fields) {
+    const isDropped = transferEncoding.test(name) || connection.test(name);
+    if (!isDropped && !(isChunked && contentLength.test(name))) kept += `${name}: ${value}\r\n`;
+  }
   return `HTTP/1.${isOld ? 0 : 1} ${code} ${printable(reason)}\r\n${kept}Connection: close\r\n\r\n`;
 }
 

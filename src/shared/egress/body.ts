@@ -1,19 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import {
-  constants,
-  createBrotliDecompress,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-} from 'node:zlib';
+import { createBrotliDecompress, createInflate, createInflateRaw } from 'node:zlib';
 import { EgressError, protocolError } from './egress-error.ts';
 import { FirstGunzip } from './gzip.ts';
+import { ZstdFrames } from './zstd.ts';
 
 const maxCodings = 4;
 const joinedBytes = 32_768;
-// RFC 9659 bounds the window of zstd on the web to 8 MiB.
-const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 export interface BodyRead {
   body: Buffer;
@@ -174,7 +167,7 @@ export function createDecoder(coding: string, firstChunk: Buffer | null): Transf
     case 'br':
       return createBrotliDecompress();
     case 'zstd':
-      return createZstdDecompress(zstdOptions);
+      return new ZstdFrames();
     case 'deflate':
       // Some servers send raw deflate under this name; a zlib header's low nibble is always 8.
       return ((firstChunk?.[0] ?? 8) & 0x0f) === 8 ? createInflate() : createInflateRaw();
