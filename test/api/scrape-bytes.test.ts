@@ -16,7 +16,7 @@ const swap = (bytes: Buffer) => Buffer.from(bytes).swap16();
 const withHead = (head: string, rest: Buffer) => Buffer.concat([Buffer.from(head), rest]);
 
 /** Bytes, and the type that they are sent with. */
-const bodies: Record<string, [Buffer, string | null]> = {
+const bodies: Record<string, [Buffer, string | string[] | null]> = {
   '/png-as-html': [hex('89504e470d0a1a0a 0000000d49484452'), 'text/html'],
   '/gif-as-html': [Buffer.from('GIF89a\x01\x01\x01'), 'text/html; charset=utf-8'],
   '/jpeg-as-text': [Buffer.concat([hex('ffd8ffe0'), Buffer.alloc(100, 0x55)]), 'text/plain'],
@@ -46,6 +46,26 @@ const bodies: Record<string, [Buffer, string | null]> = {
     'text/html',
   ],
   '/quoted-once': [russian, "text/html; charset='windows-1251'"],
+  '/xml-and-meta': [
+    withHead('<?xml version="1.0" encoding="koi8-r"?><meta charset="windows-1251">', russian),
+    'text/html',
+  ],
+  '/meta-in-noscript': [withHead('<noscript><meta charset="windows-1251"></noscript>', russian), 'text/html'],
+  '/meta-with-spaces': [
+    withHead('<meta http-equiv=" Content-Type " content="text/html; charset=koi8-r">', russian),
+    'text/html',
+  ],
+  '/two-types': [russian, ['text/html; charset=koi8-r', 'text/html; charset=windows-1251']],
+  '/two-types-in-one': [
+    russian,
+    'text/plain; charset="koi8-r, x", text/html; charset=windows-1251, text/html',
+  ],
+  '/another-type': [
+    withHead('<meta charset="windows-1251">', russian),
+    ['text/plain; charset=koi8-r', 'text/html'],
+  ],
+  '/type-without-semicolon': [withHead('<meta charset="windows-1251">', russian), 'text/html charset=koi8-r'],
+  '/last-byte': [Buffer.from('<title>Slate caf\xe9', 'latin1'), 'text/html'],
   '/iso-2022-jp': [Buffer.from('<title>\x1b$B@P@Z$j>l\x1b(B</title>'), 'text/html'],
 };
 
@@ -53,7 +73,9 @@ let origin: Origin;
 beforeAll(async () => {
   origin = await startOrigin((request, response) => {
     const [bytes, type] = bodies[request.url ?? ''] ?? [Buffer.alloc(0), null];
-    response.writeHead(200, type === null ? {} : { 'content-type': type }).end(bytes);
+    response.statusCode = 200;
+    if (type !== null) response.setHeader('content-type', type);
+    response.end(bytes);
   });
 });
 afterAll(() => origin[Symbol.asyncDispose]());
@@ -89,6 +111,14 @@ describe('the encoding of what says nothing right about it', () => {
     ['/meta-in-comment', 'windows-1251', 'Карьер'],
     ['/meta-in-script', 'windows-1251', 'Карьер'],
     ['/quoted-once', 'windows-1251', 'Карьер'],
+    ['/xml-and-meta', 'windows-1251', 'Карьер'],
+    ['/meta-in-noscript', 'windows-1251', 'Карьер'],
+    ['/meta-with-spaces', 'windows-1251', 'Карьер'],
+    ['/two-types', 'windows-1251', 'Карьер'],
+    ['/two-types-in-one', 'windows-1251', 'Карьер'],
+    ['/another-type', 'windows-1251', 'Карьер'],
+    ['/type-without-semicolon', 'windows-1251', 'Карьер'],
+    ['/last-byte', 'windows-1252', 'café'],
     ['/iso-2022-jp', 'iso-2022-jp', '石切り場'],
   ])('%s', async (path, charset, text) => {
     const { data } = (await scrape(path)).body;

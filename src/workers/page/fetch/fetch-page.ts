@@ -1,3 +1,4 @@
+import { readContentType } from '../html/content-type.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { EgressLease, EgressRequest, EgressResponse } from '../../../shared/egress/types.ts';
 import { userAgentOf } from '../../browser/user-agent.ts';
@@ -30,9 +31,8 @@ export interface FetchedPage extends EgressResponse {
 }
 
 /** Without parameters, lower case; null when there is none. */
-export function mediaTypeOf(headers: Record<string, string>): string | null {
-  return headers['content-type']?.split(/[;,]/)[0]?.trim().toLowerCase() || null;
-}
+export const mediaTypeOf = (headers: Record<string, string>): string | null =>
+  readContentType(headers['content-type'] ?? '').type;
 
 /** What a client may send to the first origin only. */
 function originHeadersOf(

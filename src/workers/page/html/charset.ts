@@ -1,4 +1,5 @@
 import { getBOMEncoding, legacyHookDecode, normalizeEncoding } from '@exodus/bytes/encoding.js';
+import { readContentType } from './content-type.ts';
 import { findDeclaredCharset, type TextKind } from './declared-charset.ts';
 import { guessCharset, guessedBytes } from './guess-charset.ts';
 
@@ -27,34 +28,15 @@ export function isWideText(body: Buffer): boolean {
   return (getBOMEncoding(body) ?? findWide(body))?.startsWith('utf-16') === true;
 }
 
-const parameter = /;\s*([^;=\s]+)\s*=\s*("(?:[^"\\]|\\[^])*"?|[^;]*)/g;
-
 /** The encoding that a Content-Type header names, as WHATWG calls it; null where it names none that is known. */
-export function charsetLabelOf(contentTypeHeader: string): string | null {
-  for (const [, name = '', value = ''] of contentTypeHeader.matchAll(parameter)) {
-    if (name.toLowerCase() !== 'charset') continue;
-    const text = value.startsWith('"')
-      ? value
-          .slice(1)
-          .replace(/"$/, '')
-          .replace(/\\([^])/g, '$1')
-      : value;
-    // Some servers write single quotes, which browsers see through.
-    return normalizeEncoding(
-      text
-        .trim()
-        .replace(/^'(.*)'$/, '$1')
-        .split(/[\s,]/, 1)[0] ?? '',
-    );
-  }
-  return null;
-}
+export const charsetLabelOf = (contentTypeHeader: string): string | null =>
+  normalizeEncoding(readContentType(contentTypeHeader).charset ?? '');
 
+/** A body that was cut within a character is still UTF-8, but where that would be its only one. */
 function isUtf8(bytes: Buffer): boolean {
   try {
-    // Streaming: a body that was cut within a character is still UTF-8.
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return Buffer.byteLength(text) === bytes.length || /[^\0-\x7f]/.test(text);
   } catch {
     return false;
   }

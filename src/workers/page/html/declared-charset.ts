@@ -20,7 +20,7 @@ function charsetInContent(content: string): string | null {
 }
 
 function charsetOfMeta(attributes: ReadonlyMap<string, string>): string | null {
-  const isPragma = attributes.get('http-equiv')?.trim().toLowerCase() === 'content-type';
+  const isPragma = attributes.get('http-equiv')?.toLowerCase() === 'content-type';
   return attributes.get('charset') ?? (isPragma ? charsetInContent(attributes.get('content') ?? '') : null);
 }
 
@@ -60,5 +60,5 @@ export function findDeclaredCharset(body: Buffer, kind: TextKind): string | null
   if (kind === 'text') return null;
   const label = xmlDeclaration.exec(body.toString('latin1', 0, prescannedBytes))?.[1];
   const byXml = label === undefined ? null : toEncoding(label);
-  return kind === 'xml' ? byXml : (byXml ?? findInHead(body));
+  return kind === 'xml' ? byXml : (findInHead(body) ?? byXml);
 }

@@ -36,15 +36,20 @@ export function scanHtml(html: string, handlers: HtmlHandlers): void {
 }
 
 /**
- * The same for a document that comes in parts, of which few are read: the quick tokenizer is for one that is given
- * whole, and would gain nothing.
+ * The same for a document that comes in parts, of which few are read, by who does not know yet whether scripts run: what
+ * stands in `noscript` is markup. The quick tokenizer is for one that is given whole, and would gain nothing.
  */
-export const createHtmlScanner = (handlers: HtmlHandlers): HtmlScanner => createScanner(Tokenizer, handlers);
+export const createHtmlScanner = (handlers: HtmlHandlers): HtmlScanner =>
+  createScanner(Tokenizer, handlers, false);
 
 /** The words of a text and the white space between them, each by itself, in order. */
 export const wordsOf = (text: string): string[] => text.match(/[ \t\n\f\r]+|[^ \t\n\f\r]+/g) ?? [];
 
-function createScanner(TokenizerClass: typeof Tokenizer, handlers: HtmlHandlers): HtmlScanner {
+function createScanner(
+  TokenizerClass: typeof Tokenizer,
+  handlers: HtmlHandlers,
+  isScripted = true,
+): HtmlScanner {
   const onCharacters = (token: { chars: string }) => handlers.onText(token.chars);
   const ignore = () => undefined;
   const foreign = new ForeignContent();
@@ -63,7 +68,8 @@ function createScanner(TokenizerClass: typeof Tokenizer, handlers: HtmlHandlers)
         tokenizer.inForeignNode = foreign.isForeign;
         handlers.onStartTag(tagName, new Map(attrs.map(({ name, value }) => [name, value])));
         if (isForeign && selfClosing) return handlers.onEndTag(tagName);
-        const mode = isForeign ? undefined : contentModes[tagName];
+        const isMarkup = isForeign || (tagName === 'noscript' && !isScripted);
+        const mode = isMarkup ? undefined : contentModes[tagName];
         if (mode !== undefined) tokenizer.state = mode;
       },
       onEndTag({ tagName }) {
