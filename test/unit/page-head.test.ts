@@ -137,7 +137,7 @@ test('a page that asks this crawler to be in no index is not seen', () => {
 });
 
 test('a refresh keeps its fragment, and one to the page itself is told as such', () => {
-  const refresh = (to: string) => headOf(`<meta http-equiv=" Refresh " content="1; url=${to}">`).refresh;
+  const refresh = (to: string) => headOf(`<meta http-equiv="Refresh" content="1; url=${to}">`).refresh;
   expect(refresh('/end#part')).toEqual({ seconds: 1, url: 'http://a.test/end#part', isSelf: false });
   expect(refresh('page')).toEqual({ seconds: 1, url, isSelf: true });
 });

@@ -82,6 +82,10 @@ test('a refresh to an address that no server takes leads nowhere', () => {
   expect(read(`<base href="/${'x'.repeat(70_000)}/">${to('end')}`)).toBeNull();
 });
 
+test('a refresh by another name leads nowhere', () => {
+  expect(refreshOf('<meta http-equiv=" refresh " content="0; url=/no">')).toBeNull();
+});
+
 test('a refresh in a comment, a template or a noscript leads nowhere', () => {
   const refresh = '<meta http-equiv="refresh" content="0; url=/no">';
   const html = `<!-- ${refresh} --><template>${refresh}</template><noscript>${refresh}</noscript><p>Here`;

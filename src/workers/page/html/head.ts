@@ -82,7 +82,7 @@ export function createHeadReader({ url, headers, charset }: HeadSource): HeadRea
 
   function readMeta(attributes: ReadonlyMap<string, string>): void {
     const content = attributes.get('content') ?? '';
-    if (attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh') addRefresh(content);
+    if (attributes.get('http-equiv')?.toLowerCase() === 'refresh') addRefresh(content);
     const name = ['name', 'property']
       .map((key) => attributes.get(key)?.trim().toLowerCase())
       .find((value) => value === 'robots' || value === 'quarry');
