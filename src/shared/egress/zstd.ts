@@ -37,6 +37,7 @@ export class ZstdFrames extends Transform {
       // A frame ended before the chunk does.
       this.#decoder = null;
       const rest = chunk.subarray(decoder.bytesWritten - before);
+      decoder.destroy();
       // Not at once: a chunk may hold thousands of frames.
       // oxlint-disable-next-line no-underscore-dangle -- Node's own name
       process.nextTick(() => this._transform(rest, encoding, done));
