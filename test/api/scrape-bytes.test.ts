@@ -13,6 +13,8 @@ const russian = Buffer.concat([
   Buffer.from('caeef0e0e1ebfc20eff0e8f8e5eb20ea20e1e5f0e5e3f320f3f2f0eeec', 'hex'),
 ]);
 const swap = (bytes: Buffer) => Buffer.from(bytes).swap16();
+/** That no guess takes for what it is. */
+const macCafe = Buffer.from('<title>Slate caf\x8e', 'latin1');
 const withHead = (head: string, rest: Buffer) => Buffer.concat([Buffer.from(head), rest]);
 
 /** Bytes, and the type that they are sent with. */
@@ -50,7 +52,7 @@ const bodies: Record<string, [Buffer, string | string[] | null]> = {
     withHead('<?xml version="1.0" encoding="koi8-r"?><meta charset="windows-1251">', russian),
     'text/html',
   ],
-  '/meta-in-noscript': [withHead('<noscript><meta charset="windows-1251"></noscript>', russian), 'text/html'],
+  '/meta-in-noscript': [withHead('<noscript><meta charset="macintosh"></noscript>', macCafe), 'text/html'],
   '/meta-with-spaces': [
     withHead('<meta http-equiv=" Content-Type " content="text/html; charset=koi8-r">', russian),
     'text/html',
@@ -64,8 +66,24 @@ const bodies: Record<string, [Buffer, string | string[] | null]> = {
     withHead('<meta charset="windows-1251">', russian),
     ['text/plain; charset=koi8-r', 'text/html'],
   ],
-  '/type-without-semicolon': [withHead('<meta charset="windows-1251">', russian), 'text/html charset=koi8-r'],
+  '/type-without-semicolon': [withHead('<meta charset="macintosh">', macCafe), 'text/html charset=koi8-r'],
+  '/meta-behind-noscript': [
+    withHead(
+      `<noscript><img src="/pixel"></noscript><!--${'x'.repeat(2_000)}--><meta charset="macintosh">`,
+      macCafe,
+    ),
+    'text/html',
+  ],
+  '/empty-charset': [macCafe, 'text/html; charset=; charset=macintosh'],
+  '/comment-behind-type': [macCafe, 'text/html(page); charset=macintosh'],
+  '/xhtml-with-meta': [
+    Buffer.from(
+      '<html xmlns="http://www.w3.org/1999/xhtml"><head><meta charset="windows-1251"/></head><p>Карьер</p></html>',
+    ),
+    'application/xhtml+xml',
+  ],
   '/last-byte': [Buffer.from('<title>Slate caf\xe9', 'latin1'), 'text/html'],
+  '/last-character': [withHead('<title>Slate 10 ', hex('e282')), 'text/html'],
   '/iso-2022-jp': [Buffer.from('<title>\x1b$B@P@Z$j>l\x1b(B</title>'), 'text/html'],
 };
 
@@ -112,13 +130,18 @@ describe('the encoding of what says nothing right about it', () => {
     ['/meta-in-script', 'windows-1251', 'Карьер'],
     ['/quoted-once', 'windows-1251', 'Карьер'],
     ['/xml-and-meta', 'windows-1251', 'Карьер'],
-    ['/meta-in-noscript', 'windows-1251', 'Карьер'],
+    ['/meta-in-noscript', 'macintosh', 'café'],
     ['/meta-with-spaces', 'windows-1251', 'Карьер'],
     ['/two-types', 'windows-1251', 'Карьер'],
     ['/two-types-in-one', 'windows-1251', 'Карьер'],
     ['/another-type', 'windows-1251', 'Карьер'],
-    ['/type-without-semicolon', 'windows-1251', 'Карьер'],
+    ['/type-without-semicolon', 'macintosh', 'café'],
+    ['/meta-behind-noscript', 'macintosh', 'café'],
+    ['/empty-charset', 'macintosh', 'café'],
+    ['/comment-behind-type', 'macintosh', 'café'],
+    ['/xhtml-with-meta', 'utf-8', 'Карьер'],
     ['/last-byte', 'windows-1252', 'café'],
+    ['/last-character', 'utf-8', '10 \ufffd'],
     ['/iso-2022-jp', 'iso-2022-jp', '石切り場'],
   ])('%s', async (path, charset, text) => {
     const { data } = (await scrape(path)).body;

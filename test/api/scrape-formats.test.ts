@@ -213,7 +213,8 @@ describe('what stands in place of the page is said', () => {
 
   test('an app whose script fails is what it has for those without scripts, and its hidden form asks for nothing', async () => {
     const story = 'The block has to be wet when it is split, and it dries within days. '.repeat(5);
-    const form = (style: string) => `<form ${style}><input name=user><input type=password name=p></form>`;
+    const form = (style: string, second = '') =>
+      `<form ${style}><input name=user><div ${second}><input type=password name=p></div></form>`;
     const app = '<div id=app></div><script src="/app-that-fails.js" type=module></script>';
     const noscript = `<noscript><p>${story}<a href="/next">Next</a></noscript>`;
     const read = async (html: string) => {
@@ -228,6 +229,11 @@ describe('what stands in place of the page is said', () => {
       codes: [],
     });
     expect(await read(app + form('hidden'))).toEqual({ text: '', links: 0, codes: [] });
+    expect(await read(`<p>Forum</p>${form('', 'style="display:none"')}`)).toEqual({
+      text: 'Forum',
+      links: 0,
+      codes: ['login_wall'],
+    });
     expect(await read(`<p>Forum</p>${noscript}${form('')}`)).toEqual({
       text: 'Forum',
       links: 0,

@@ -224,6 +224,14 @@ test('a drawing’s empty title holds nothing', () => {
   expect(textOf('<svg><title/></svg><p>One</p><noscript>Two</noscript><p>Three')).toBe('One\n\nThree');
 });
 
+test('where scripts have run, a noscript is the page only where nothing else is seen', () => {
+  const told = `<noscript>${'<p>The block has to be wet when it is split.</p>'.repeat(10)}</noscript>`;
+  const textAfterScripts = (body: string) =>
+    extractPage({ html: `<!doctype html>${body}`, url, hasRunScripts: true }).text;
+  expect(textAfterScripts(`<p>How slate is split.</p>${told}`)).toBe('How slate is split.');
+  expect(textAfterScripts(told)).toContain('has to be wet');
+});
+
 test('of a noscript without text, its pictures stay', () => {
   const html = '<p>One</p><noscript><div><img src="/a.png?b&amp;c" alt=\'"A"\'></noscript><p>Two</p>';
   expect(extractPage({ html, url }).images).toMatchObject([{ url: `${url}a.png?b&c`, alt: '"A"' }]);

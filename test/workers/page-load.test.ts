@@ -220,15 +220,28 @@ describe('loading a page', { timeout: 90_000 }, () => {
       expect(await bench.load('/asks-on')).toMatchObject({ title: 'Slow', settled: true, warnings: [] });
     });
 
-    it('to one whose head takes longer than a page has to settle, shows what that holds', async () => {
-      const script = '<script src="/slow?wait=6500"></script>';
-      bench.site.serve('/slow-head', `<head><title>Target</title>${script}<body><p>All of it.`);
-      bench.site.serve('/to-slow-head', leading('/slow-head'));
+    it.each([
+      { rule: 'the default', headMs: 6_500, settled: false },
+      { rule: 'a delay', waitFor: '500', headMs: 1_500, settled: true },
+    ])('to one whose head takes longer than $rule allows, shows all', async (one) => {
+      const { waitFor, headMs, settled } = one;
+      const script = `<script src="/slow?wait=${headMs}"></script>`;
+      bench.site.serve('/long-head', `<head><title>Target</title>${script}<body><p>All of it.`);
+      bench.site.serve('/to-long-head', leading('/long-head'));
+      const options = { url: at('/to-long-head'), timeoutMs: 15_000, ...(waitFor && { waitFor }) };
       const read = await bench.withPage({}, async (page, lease) => {
-        await loadPage(page, { url: at('/to-slow-head'), timeoutMs: 15_000, lease });
-        return await snapshotHtml(page);
+        const loaded = await loadPage(page, { ...options, lease });
+        return { loaded, html: (await snapshotHtml(page)).html };
       });
       expect(read.html).toContain('All of it.');
+      expect(read.loaded).toMatchObject({ title: 'Target', settled });
+    });
+
+    it('to one that never ends, shows how far it got within its time', async () => {
+      bench.site.serve('/to-endless', leading('/slow-body', 200));
+      const load = bench.load('/to-endless', { timeoutMs: 4_000, waitFor: '600' });
+      const warnings = [{ code: 'page_never_settled' }];
+      expect(await load).toMatchObject({ title: 'Drip', settled: false, truncated: true, warnings });
     });
 
     it.each(['/archive.zip', '/attachment', '/status?code=204'])('to %s, stays', async (path) => {

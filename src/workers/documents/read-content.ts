@@ -24,15 +24,17 @@ export type ContentTools = PageTools & { readonly tasks: TaskPool };
  */
 export async function readContent(
   input: PageQuery,
-  wishes: Omit<ExtractTask, 'html' | 'url' | 'charset' | 'head'>,
+  wishes: Omit<ExtractTask, 'html' | 'url' | 'charset' | 'head' | 'hasRunScripts'>,
   job: JobContext,
   tools: ContentTools,
 ): Promise<ExtractedContent> {
   const loaded = await readPage(input, job, tools);
-  const { finalUrl, contentType, kind, charset, analyzed } = loaded;
+  const { finalUrl, contentType, kind, charset } = loaded;
   const told = { url: input.url, finalUrl, contentType };
   if (kind === 'html') {
-    const task = { ...wishes, html: loaded.text, url: finalUrl, charset, head: analyzed?.head };
+    const { text: html, analyzed, engine } = loaded;
+    const hasRunScripts = engine === 'browser';
+    const task = { ...wishes, html, url: finalUrl, charset, hasRunScripts, head: analyzed?.head };
     return { ...told, ...(await tools.tasks.run(extractPageTask, task, readingOf(job))) };
   }
   const { selector, excludeSelectors } = wishes;

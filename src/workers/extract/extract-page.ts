@@ -28,6 +28,8 @@ export interface ExtractTask extends Selection {
   url: string;
   /** Of the page; null where that is not known. */
   charset?: string | null;
+  /** `html` is what they have made of it. */
+  hasRunScripts?: boolean | undefined;
   /** Left out: it is read from `html` alone. */
   head?: ContentHead | undefined;
   /** False: everything that a reader sees, menus and all. Default true. */
@@ -57,7 +59,7 @@ export interface ExtractedPage {
  */
 export default function extractPage(task: ExtractTask): ExtractedPage {
   const { url, charset = null } = task;
-  const { tree, html: shown, matched } = parsePage(task.html, task);
+  const { tree, html: shown, matched } = parsePage(task.html, task, task.hasRunScripts);
   encodeAddresses(tree, charset);
   const facts = readFacts(tree, task.head ?? readHead(task.html, { url, headers: {}, charset }));
   const { page, judgement } = chooseBlocks(tree, facts, { ...task, html: shown, matched });

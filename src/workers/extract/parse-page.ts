@@ -18,8 +18,9 @@ import { type Matched, matchSelection, type Selection } from './selected-blocks.
 export function parsePage(
   html: string,
   selection: Selection = {},
+  hasRunScripts = false,
 ): { html: string; tree: Document; matched: Matched } {
-  const shown = showNoscript(html);
+  const shown = showNoscript(html, hasRunScripts);
   const tree = parseTree(shown === html ? dropNoscript(html) : shown);
   const matched = matchSelection(tree, selection);
   replaceRoles(tree);

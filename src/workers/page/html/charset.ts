@@ -32,11 +32,15 @@ export function isWideText(body: Buffer): boolean {
 export const charsetLabelOf = (contentTypeHeader: string): string | null =>
   normalizeEncoding(readContentType(contentTypeHeader).charset ?? '');
 
-/** A body that was cut within a character is still UTF-8, but where that would be its only one. */
+/** There no meta declares: it is of XML, and in UTF-8 unless it says so as XML does. */
+const isXhtml = (contentTypeHeader: string): boolean =>
+  readContentType(contentTypeHeader).type === 'application/xhtml+xml';
+
+/** A body that was cut within a character is still UTF-8, but for a single byte, which may be any letter of another encoding. */
 function isUtf8(bytes: Buffer): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return Buffer.byteLength(text) === bytes.length || /[^\0-\x7f]/.test(text);
+    return bytes.length - Buffer.byteLength(text) !== 1 || /[^\0-\x7f]/.test(text);
   } catch {
     return false;
   }
@@ -76,10 +80,13 @@ export function findCharsetQuickly(body: Buffer, contentTypeHeader: string, kind
   const isQuick = body.length <= quickBytes.whole;
   const told =
     toldCharset(body, contentTypeHeader) ??
-    findDeclaredCharset(isQuick ? body : body.subarray(0, quickBytes.head), kind) ??
-    (isQuick || kind !== 'html' ? plainCharset(body.subarray(0, decodedQuickly.utf8 + 1)) : null);
+    (isXhtml(contentTypeHeader) ? null : findPlainly(body, kind, isQuick));
   return body.length <= decodedQuickly[told === 'utf-8' ? 'utf8' : 'legacy'] ? told : null;
 }
+
+const findPlainly = (body: Buffer, kind: TextKind, isQuick: boolean): string | null =>
+  findDeclaredCharset(isQuick ? body : body.subarray(0, quickBytes.head), kind) ??
+  (isQuick || kind !== 'html' ? plainCharset(body.subarray(0, decodedQuickly.utf8 + 1)) : null);
 
 const plainCharset = (body: Buffer): string | null =>
   isUtf8(body) ? (isIso2022Jp(body) ? 'iso-2022-jp' : 'utf-8') : null;
@@ -92,6 +99,7 @@ const plainCharset = (body: Buffer): string | null =>
 export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextKind): string {
   return (
     toldCharset(body, contentTypeHeader) ??
+    (isXhtml(contentTypeHeader) ? (findDeclaredCharset(body, 'xml') ?? plainCharset(body)) : null) ??
     findDeclaredCharset(body, kind) ??
     plainCharset(body) ??
     (isDamagedUtf8(body) ? 'utf-8' : null) ??

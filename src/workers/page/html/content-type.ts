@@ -7,12 +7,13 @@ export interface ContentType {
 
 /** Commas part values, but not within quotes. */
 const values = /(?:"(?:[^"\\]|\\[^])*"?|[^",])+/g;
-const mediaType = /^\s*([^\s;/*]+\/[^\s;*]+)/;
+const mediaType = /^\s*([^\s;/*]+\/[^\s;(*]+)/;
 const parameter = /;\s*([^;=\s]+)\s*=\s*("(?:[^"\\]|\\[^])*"?|[^;]*)/g;
 
 /**
  * What a Content-Type header says, several of one answer joined by commas: the last one counts, and has the charset of
- * those before it where that names none for the same type (Fetch standard, "extract a MIME type").
+ * those before it where that names none for the same type (Fetch standard, "extract a MIME type"; what is no type is read as
+ * Chromium reads it).
  */
 export function readContentType(header: string): ContentType {
   let type: string | null = null;
@@ -30,7 +31,7 @@ export function readContentType(header: string): ContentType {
 
 function charsetIn(value: string): string | null {
   for (const [, name = '', text = ''] of value.matchAll(parameter))
-    if (name.toLowerCase() === 'charset') return unquoted(text).trim();
+    if (name.toLowerCase() === 'charset' && text.trim() !== '') return unquoted(text).trim();
   return null;
 }
 

@@ -34,14 +34,20 @@ function toEncoding(label: string): string | null {
 /** Reads as far as the head goes, in pieces: most documents say it in the first. */
 function findInHead(body: Buffer): string | null {
   const found: { declared: string | null; isInHead: boolean } = { declared: null, isInHead: true };
+  let isInNoscript = false;
   const handlers: HtmlHandlers = {
     onStartTag(name, attributes) {
-      if (!headTags.has(name)) found.isInHead = false;
+      if (name === 'noscript') isInNoscript = true;
+      // What pixels of trackers stand in is part of a head.
+      if (!isInNoscript && !headTags.has(name)) found.isInHead = false;
       const label = name === 'meta' ? charsetOfMeta(attributes) : null;
       if (label !== null) found.declared ??= toEncoding(label);
     },
     onText: () => undefined,
-    onEndTag: (name) => void (found.isInHead &&= name !== 'head'),
+    onEndTag(name) {
+      if (name === 'noscript') isInNoscript = false;
+      if (name === 'head') found.isInHead = false;
+    },
   };
   const scanner = createHtmlScanner(handlers);
   const end = Math.min(body.length, longestHeadBytes);

@@ -7,6 +7,8 @@ import { scanTags } from './scan-tags.ts';
 const loginPath =
   /\/(log-?in|sign-?in|auth|sso|signon|session\/new|account\/login|users\/sign_in)(\.\w+)?(\/|$)/i;
 const inputs = new Set(['input']);
+/** Types of what a login asks for. */
+const loginFields = new Set(['', 'text', 'email', 'tel', 'password']);
 /** A page with a login form and more text than this has content beside it. */
 const loginText = 800;
 
@@ -34,20 +36,27 @@ function asksForPassword(html: string): boolean {
   return fields === 1 && !isNew;
 }
 
-/** In a form that a script would show to who asks for it, as a browser has left it. */
-function hidesPassword(html: string): boolean {
+/** A form that a script would show to who asks for it, as a browser has left it: of its login not even the first step is seen. */
+function hidesLogin(html: string): boolean {
   const hidden = new HiddenElements(html);
-  let isHidden = false;
+  let form = { isSeen: false };
+  let login = { isSeen: true };
   scanHtml(html, {
     onStartTag(name, attributes) {
       hidden.start(name, attributes);
-      if (name === 'input' && attributes.get('type')?.trim().toLowerCase() === 'password')
-        isHidden = hidden.isHidden;
+      if (name === 'form') form = { isSeen: false };
+      const type = name === 'input' && (attributes.get('type') ?? '').trim().toLowerCase();
+      if (type === false || !loginFields.has(type)) return;
+      form.isSeen ||= !hidden.isHidden;
+      if (type === 'password') login = form;
     },
     onText: () => undefined,
-    onEndTag: (name) => hidden.end(name),
+    onEndTag(name) {
+      hidden.end(name);
+      if (name === 'form') form = { isSeen: false };
+    },
   });
-  return isHidden;
+  return !login.isSeen;
 }
 
 /** What a reader of the page should know: it is a login form, or a parking page, in place of content. */
@@ -59,7 +68,7 @@ export function noticePage(
   const warnings: Warning[] = [];
   const pathOf = (url: string) => URL.parse(url)?.pathname ?? '';
   const wasSentToLogin = !loginPath.test(pathOf(requestedUrl)) && loginPath.test(pathOf(finalUrl));
-  const isLoginForm = asksForPassword(html) && !(engine === 'browser' && hidesPassword(html));
+  const isLoginForm = asksForPassword(html) && !(engine === 'browser' && hidesLogin(html));
   const isShort = () => visibleText().length < loginText;
   if (status === 401 || (wasSentToLogin && isLoginForm) || ((wasSentToLogin || isLoginForm) && isShort())) {
     warnings.push({

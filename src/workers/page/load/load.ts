@@ -11,7 +11,7 @@ import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import { firstByteMsOf } from '../first-byte.ts';
 import type { AdFilter } from './ad-filter.ts';
 import { explainErrorPage, explainFailure, findRefusal } from './load-failure.ts';
-import { answersAtOnce, calm, type PageState, readState } from './page-state.ts';
+import { answersAtOnce, awaitContent, calm, type PageState } from './page-state.ts';
 import { netErrorToAppError } from './net-errors.ts';
 import { listRedirects } from './redirects.ts';
 import { RequestGate, type SinceTold } from './request-gate.ts';
@@ -64,6 +64,7 @@ const mostReadingMs = 300;
 /** The same of a document that keeps its page so busy, before all of it is there, that it answers late. */
 const busyShare = 0.25;
 const mostBusyMs = 1_000;
+const busyMsOf = (timeoutMs: number): number => Math.min(mostBusyMs, timeoutMs * busyShare);
 
 /** That Chromium opens. */
 const longestUrl = 2 * 1024 * 1024;
@@ -126,7 +127,7 @@ interface Wait {
 }
 
 async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wait): Promise<LoadedPage> {
-  const { waitFor, remainingMs } = wait;
+  const { waitFor } = wait;
   const arrived = await arrivePastAds(page, options, traffic, wait);
   if (typeof arrived === 'string' && waitFor.kind === 'selector')
     await requireElement(page, waitFor.selector);
@@ -137,11 +138,7 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   if (response === null) throw options.lease.failureOf(options.url) ?? noAnswer(options.timeoutMs);
   const refusal = findRefusal(traffic, options.lease, response);
   if (refusal) throw refusal;
-  const settled = typeof arrived === 'object' && !hasGone;
-  // It has led to a document that may have only begun.
-  if (!settled && arrived !== 'deadline') await traffic.contentComes(remainingMs());
-  const busy = arrived === 'busy' ? await readState(page, remainingMs()) : null;
-  const state = settled ? arrived : (busy ?? (await calm(page, remainingMs())));
+  const { settled, state } = await readContent(page, options, wait, hasGone ? 'gone' : arrived);
   if (state.elements > mostElements) throw tooManyElements(state.elements);
   const headers = response.headers();
   const redirects = listRedirects(traffic.documents, response.request());
@@ -165,6 +162,20 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
     readSource: () => response.text().catch(() => null),
     sinceTold: () => wait.gate.sinceLock,
   };
+}
+
+/** A page that has led on, or has just gone elsewhere, may show a document that has only begun: its content is awaited. */
+async function readContent(
+  page: Page,
+  { timeoutMs }: LoadOptions,
+  { remainingMs }: Wait,
+  arrived: PageState | 'busy' | 'deadline' | 'gone',
+): Promise<{ settled: boolean; state: PageState }> {
+  const isThere = typeof arrived === 'object';
+  if (isThere && !arrived.isLoading) return { settled: true, state: arrived };
+  const state = arrived === 'deadline' ? null : await awaitContent(page, remainingMs() - busyMsOf(timeoutMs));
+  if (state?.isLoading === false && arrived !== 'gone') return { settled: isThere, state };
+  return { settled: false, state: await calm(page, remainingMs()) };
 }
 
 /** On the way to a page; Chromium follows as many redirects. */
@@ -246,8 +257,7 @@ async function navigate(
   if (answered === 'late') throw options.lease.failureOf(options.url) ?? noAnswer(firstByteMs);
 
   const arrived = Promise.race([navigation, content]);
-  const busyMs = Math.min(mostBusyMs, options.timeoutMs * busyShare);
-  if ((await orAfter(arrived, remainingMs() - busyMs, null)) === null) {
+  if ((await orAfter(arrived, remainingMs() - busyMsOf(options.timeoutMs), null)) === null) {
     if (!(await answersAtOnce(page))) return 'deadline';
     if ((await orAfter(arrived, remainingMs(), null)) === null) return 'deadline';
   }

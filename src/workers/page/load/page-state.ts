@@ -40,6 +40,19 @@ export async function readState(page: Page, timeoutMs: number): Promise<PageStat
   return orAfter(askRepeatedly(page), Math.max(timeoutMs, leastMs), null);
 }
 
+/**
+ * Waits until the document that is shown has been read to its end, or is no longer loaded; `capMs` at most.
+ * @returns null when the page does not answer in that time.
+ */
+export async function awaitContent(page: Page, capMs: number): Promise<PageState | null> {
+  const end = performance.now() + capMs;
+  for (;;) {
+    const state = await readState(page, end - performance.now());
+    if (state?.isLoading !== true || performance.now() >= end) return state;
+    await sleep(25);
+  }
+}
+
 /** Whether the page has a moment for a question: one that parses or lays out a huge document has none. */
 export async function answersAtOnce(page: Page): Promise<boolean> {
   const asked = isolatedWorldOf(page)

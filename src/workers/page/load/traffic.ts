@@ -114,12 +114,6 @@ export class Traffic implements Disposable {
     }
   }
 
-  /** Waits until the document that is shown has been read to its end, `capMs` at most. */
-  async contentComes(capMs: number): Promise<void> {
-    const end = performance.now() + capMs;
-    while (!this.hasContent && performance.now() < end) await sleep(25);
-  }
-
   [Symbol.dispose](): void {
     this.#stop();
   }
