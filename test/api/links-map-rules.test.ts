@@ -2,6 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { startOrigin } from '../support/egress-origin.ts';
+import { deadOrigin } from '../support/site/page.ts';
 
 const path = '/api/proxy/web/v1/scrape/links-map';
 type Page = string | ((response: ServerResponse) => void);
@@ -28,6 +29,7 @@ async function map(listener: RequestListener, options: Record<string, unknown> =
     paths: (body['data'].nodes as { url: string }[]).map(({ url }) => inside(url)),
     blocked: (body['data'].blockedByRobots as string[]).map(inside),
     sitemaps: (body['data'].sitemaps as string[]).map(inside),
+    truncated: body['data'].truncated as boolean,
     warnings: (body['meta'].warnings as { code: string }[]).map(({ code }) => code),
   };
 }
@@ -59,6 +61,29 @@ describe('robots.txt', () => {
     expect(await map(site)).toMatchObject({ paths: [], blocked: ['/'], warnings: ['robots_unreadable'] });
     const regardless = await map(site, { respectRobots: false });
     expect(regardless).toMatchObject({ paths: ['/', '/open'], warnings: [] });
+  });
+
+  test('one that leads to a server which is not there closes its own', async () => {
+    const robots: Page = (response) =>
+      void response.writeHead(302, { location: `${deadOrigin}/robots.txt` }).end();
+    const site = siteOf({ '/robots.txt': robots, '/': linksTo('/open') });
+    expect(await map(site)).toMatchObject({ paths: [], warnings: ['robots_unreadable'] });
+  });
+
+  test('what a page leads to is asked for only where it is open, be it the same page with a slash', async () => {
+    const asked: string[] = [];
+    const pages = siteOf({
+      '/robots.txt': text('User-agent: *\nDisallow: /blog/'),
+      '/': linksTo('/blog'),
+      '/blog': (response) => void response.writeHead(301, { location: '/blog/' }).end(),
+    });
+    const { paths, blocked } = await map((request, response) => {
+      asked.push(request.url ?? '');
+      pages(request, response);
+    });
+    expect(asked).not.toContain('/blog/');
+    expect(blocked).toEqual(['/blog/']);
+    expect(paths).toEqual(['/', '/blog']);
   });
 
   test('one that is busy for a moment is asked again', async () => {
@@ -156,4 +181,23 @@ test.each([
   const pages = { '/robots.txt': text(''), '/': linksTo('/closed', '/open'), '/closed': closed };
   const { paths } = await map(siteOf(pages), { depth: 2 });
   expect(paths).toEqual(['/', '/closed', '/open']);
+});
+
+test('a sitemap that is led to is read where it stands; one that breaks off says so', async () => {
+  const feed = '<rss><channel><item><link>post</link></item></channel></rss>';
+  const pages = {
+    '/sitemap.xml': (response: ServerResponse) =>
+      void response.writeHead(302, { location: '/blog/feed' }).end(),
+    '/blog/feed': text(feed),
+    '/robots.txt': text('Sitemap: /sitemap.xml'),
+  };
+  expect(await map(siteOf(pages))).toMatchObject({ paths: ['/', '/blog/post'], truncated: false });
+  const cut: Page = (response) => {
+    response.writeHead(200, { 'content-length': 1_000 });
+    response.write('<urlset><url><loc>/a</loc></url>', () => response.socket?.end());
+  };
+  expect(await map(siteOf({ ...pages, '/blog/feed': cut }))).toMatchObject({
+    paths: ['/', '/a'],
+    truncated: true,
+  });
 });

@@ -147,8 +147,10 @@ describe('a smaller site', () => {
 
   test('one that redirects to another site is one node, and a warning names that site', async () => {
     const target = site.origin.replace('127.0.0.1', '127.0.0.2');
-    await using moved = await startOrigin((_request, response) =>
-      response.writeHead(302, { location: `${target}/p/0` }).end(),
+    await using moved = await startOrigin((request, response) =>
+      request.url === '/robots.txt'
+        ? response.writeHead(404).end()
+        : response.writeHead(302, { location: `${target}/p/0` }).end(),
     );
     const { body } = await map({ url: moved.url });
     expect(nodesOf(body)).toMatchObject([{ url: moved.url, depth: 0, status: 302 }]);

@@ -9,10 +9,17 @@ import { createUrlFilter } from '../../src/workers/crawl/glob.ts';
 import { siteOfHost, toPageAddress } from '../../src/workers/addresses/page-address.ts';
 import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import readRobotsBody from '../../src/workers/crawl/read-robots.ts';
+import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
 import { readRobots, type RobotsReader } from '../../src/workers/crawl/robots.ts';
 import { readSitemaps } from '../../src/workers/crawl/sitemaps.ts';
 import { createTrapGuard } from '../../src/workers/crawl/traps.ts';
-import { askPage, type PageAnswer, readAnswer, type Visitor } from '../../src/workers/crawl/visit.ts';
+import {
+  askPage,
+  type Manners,
+  type PageAnswer,
+  readAnswer,
+  type Visitor,
+} from '../../src/workers/crawl/visit.ts';
 import { robotsSay } from '../../src/workers/page/html/robots-directives.ts';
 import skimPage from '../../src/workers/page/html/skim-page.ts';
 import { createPageReader, smallPage } from '../../src/workers/page/page-reader.ts';
@@ -81,6 +88,17 @@ describe('the address of a page', () => {
   });
 });
 
+test('a rule may be of an empty query, and a delay is decimal', () => {
+  const { allows, delaySeconds } = parseRobots('User-agent: *\nDisallow: /b?\nCrawl-delay: 0x10', 'Quarry');
+  expect(delaySeconds).toBeNull();
+  expect(['/b?', '/b?x#y', '/b', '/b#?'].map((to) => allows(`http://example.com${to}`))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+});
+
 describe('a long robots.txt', () => {
   const body = Buffer.from('User-agent: *\nDisallow: /private\n'.padEnd(20_000, '#'));
   const read = async (...failures: Error[]) => {
@@ -94,6 +112,24 @@ describe('a long robots.txt', () => {
     const options = { headers: {}, timeoutMs: 1_000, signal: new AbortController().signal };
     return await readRobots(reader, 'http://example.com', options);
   };
+  test('is read only where all of it has come', async () => {
+    const cut = async (size: number) => {
+      const fetch = async () => ({
+        status: 200,
+        body: Buffer.alloc(size, '#'),
+        headers: {},
+        truncated: true,
+      });
+      const run = async (_task: unknown, input: Parameters<typeof readRobotsBody>[0]) =>
+        readRobotsBody(input);
+      const reader = { lease: { fetch }, tasks: { run }, owner: 'a' } as unknown as RobotsReader;
+      const options = { headers: {}, timeoutMs: 1_000, signal: new AbortController().signal };
+      return (await readRobots(reader, 'http://example.com', options)).isUnreadable;
+    };
+    // Of one that is too long the beginning counts.
+    expect([await cut(0), await cut(20_000), await cut(512_000)]).toEqual([true, true, false]);
+  });
+
   const overloaded = new AppError('overloaded', 'Too many documents are waiting to be read.');
 
   test('that we are too busy to read closes no site', async () => {
@@ -215,7 +251,8 @@ describe('a visit', () => {
     };
     const visitor = { lease: { fetch }, headers: {}, origin: '', originHeaders: {}, timeoutMs: 20_000 };
     const url = 'http://example.com/a';
-    const visit = askPage(visitor as unknown as Visitor, toPageAddress(url)!);
+    const manners: Manners = { take: async (request) => await request(), mayAsk: () => true };
+    const visit = askPage(visitor as unknown as Visitor, toPageAddress(url)!, manners);
     return visit.then((told) => ({ ...told, asked }));
   };
 
@@ -313,6 +350,9 @@ describe('sitemaps', () => {
     '<v:video><v:thumbnail_loc>/no</v:thumbnail_loc><loc>/no</loc></v:video>',
     '<n:news><loc>/no</loc></n:news>',
     '<image/>',
+    '<x:loc>/no</x:loc>',
+    '<thing xmlns="urn:x"><loc>/no</loc></thing>',
+    '<thing xmlns="urn:x"/>',
   ])('an extension is known by its element, whatever its prefix: %s', (extension) => {
     const xml = `<urlset><url>${extension}<loc>/a</loc></url><url><loc>/b</loc>${extension}</url></urlset>`;
     expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a', 'http://example.com/b']);
@@ -417,6 +457,45 @@ describe('sitemaps', () => {
     expect(parseSitemap(`${quoting}</item></rss>`, base)?.pages).toEqual(['http://example.com/a']);
   });
 
+  test.each([
+    `<link title=" href='/no'" href="/a"/>`,
+    `<link title=" rel='self'" href="/a"/>`,
+    `<link rel="self" title=" rel='alternate'" href="/no"/><link href="/a"/>`,
+    `<link title=" xml:base='http://other.test/'" href="/a"/>`,
+    `<link rel="alternate"href="/a"/>`,
+    '<content type="xhtml"><link itemprop="x" href="/no"/><source src="x"><entry><link href="/no"/></entry></content><link href="/a"/>',
+    '<media:link href="/no"/><x:entry><x:link href="/no"/></x:entry><link href="/a"/>',
+  ])('of an Atom entry nothing but its own link is a page: %s', (links) => {
+    const xml = `<feed><entry>${links}</entry><entry><link href="/b"/></entry></feed>`;
+    expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a', 'http://example.com/b']);
+  });
+
+  test.each([
+    `<rss><channel><item><x:item/><link title=" href='/no'">/a</link></item></channel></rss>`,
+    '<rss><channel><item><x:item>x</x:item><link>/a</link></item></channel></rss>',
+    '<rdf:RDF><rss:channel><rss:link>/</rss:link></rss:channel><rss:item><rss:link>/a</rss:link></rss:item></rdf:RDF>',
+    '<rdf:RDF><channel><link>/</link></channel><item><x:link>/no</x:link><link>/a</link></item></rdf:RDF>',
+    '<RDF xmlns:r="x"><r:item><r:link>/a</r:link></r:item></RDF>',
+  ])('of an RSS item nothing but its own link is a page: %s', (xml) => {
+    expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a']);
+  });
+
+  test('entities of its own are what they stand for, and name no pages by themselves', () => {
+    const subset = '<!ENTITY base "http://other.test/x?y=1&amp;z="><!ENTITY no "<url><loc>/no</loc></url>">';
+    const locs = '<url><loc>&base;2</loc></url><url><loc>/&amp;base;</loc></url><url><loc>/a</loc></url>';
+    const xml = `<?xml version="1.0"?>\n<!DOCTYPE urlset [\n${subset}\n]>\n<urlset>${locs}</urlset>`;
+    const pages = ['http://other.test/x?y=1&z=2', 'http://example.com/&base;', 'http://example.com/a'];
+    expect(parseSitemap(xml, base)?.pages).toEqual(pages);
+    const bomb = `<!DOCTYPE urlset [<!ENTITY a "${'a'.repeat(2_000)}">]><urlset><loc>${'&a;'.repeat(2_000)}</loc><loc>/a</loc>`;
+    expect(parseSitemap(bomb, base)?.pages).toEqual(['http://example.com/a']);
+  });
+
+  test('a page with the name of a root in its script is no sitemap', () => {
+    const script = '<script>const xml = "<urlset><url><loc>/no</loc></url></urlset>"</script>';
+    expect(parseSitemap(`<!doctype html><html>${script}</html>`, base)).toBeNull();
+    expect(parseSitemap(`<!doctype html><title>Shop</title>${script}`, base)).toBeNull();
+  });
+
   test('> in an attribute ends no tag', () => {
     const xml =
       '<urlset><url><loc attr="a>b">/a</loc></url><url><loc title=\'>">\'>/b</loc></url>' +
@@ -514,8 +593,9 @@ describe('the sitemaps of a site', () => {
         setTimeout(() => over.abort(), 50);
         await new Promise((_, reject) => ends.addEventListener('abort', () => reject(new Error('over'))));
       }
-      const body = files[url.slice(at('').length)];
-      return { status: body === undefined ? 404 : 200, body: Buffer.from(body ?? ''), headers: {} };
+      const text = files[url.slice(at('').length)];
+      const status = text === undefined ? 404 : 200;
+      return { url, status, body: Buffer.from(text ?? ''), headers: {}, truncated: false };
     };
     const run = async (_task: unknown, input: Parameters<typeof readSitemap>[0]) => {
       if (left-- > 0) throw new AppError('overloaded', 'Too many documents are waiting to be read.');

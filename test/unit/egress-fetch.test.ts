@@ -186,6 +186,10 @@ describe('a redirect', () => {
     expect([arrived.method, arrived.body]).toEqual([method, body]);
   });
 
+  it('asks for an empty query as for any other', async () => {
+    expect((await follow({ '/start': [302, '/b?#c'] })).arrived.url).toBe('/b?');
+  });
+
   it('reads a Location in UTF-8', async () => {
     const location = Buffer.from('/münchen').toString('latin1');
     expect((await follow({ '/start': [302, location] })).arrived.url).toBe('/m%C3%BCnchen');

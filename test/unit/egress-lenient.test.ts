@@ -31,6 +31,7 @@ const accepted: [string, string | Buffer][] = [
   ['a control character in the reason', answer(length, 'HTTP/1.1 200 O\u0001K')],
   ['the same length twice', answer(length + length)],
   ['the same length twice in one field', answer(`Content-Length: ${page.length}, ${page.length}\r\n`)],
+  ['a length that is no number any more', answer(`Content-Length: ${'9'.repeat(25)}\r\n`)],
   ['a length with a plus', answer(`Content-Length: +${page.length}\r\n`)],
   ['a folded field', answer(`X-Folded: one\r\n two\r\n${length}`)],
   ['a space before a colon', answer(`X-Spaced : yes\r\n${length}`)],

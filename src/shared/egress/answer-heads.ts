@@ -151,7 +151,7 @@ function isFine(head: string): boolean {
   if (['content-length', 'location', 'transfer-encoding'].some(isTwice)) return false;
   if (isTold('transfer-encoding'))
     return !isTold('content-length') && /\ntransfer-encoding:[ \t]*chunked[ \t]*\r/.test(lower);
-  return !isTold('content-length') || /\ncontent-length:[ \t]*\d+[ \t]*\r/.test(lower);
+  return !isTold('content-length') || /\ncontent-length:[ \t]*\d{1,15}[ \t]*\r/.test(lower);
 }
 
 function countLines(head: string): number {

@@ -6,7 +6,7 @@ import { maxHeaderBytes, maxHeaders } from './answer-heads.ts';
 import type { Connection, Connections, LeaseAgent, RoutedRequest } from './connections.ts';
 import { EgressError, protocolError, tellReached, timeoutError } from './egress-error.ts';
 import { isStreamed } from './redirects.ts';
-import { portOf } from './target-url.ts';
+import { portOf, requestTargetOf } from './target-url.ts';
 import type { EgressBody } from './types.ts';
 
 export interface ExchangeRequest {
@@ -64,7 +64,7 @@ function send(
     // A body that cannot be sent twice gets a connection that cannot be stale.
     ...(isStreamed(body) ? { createConnection: (...to) => agent.createConnection(...to) } : { agent }),
     method,
-    path: `${url.pathname}${url.search}`,
+    path: requestTargetOf(url),
     headers: {
       host: url.host,
       ...(contentLength === null ? {} : { 'content-length': String(contentLength) }),

@@ -6,7 +6,7 @@ import { badProxyRequest, protocolError, timeoutError, turnedAway } from './egre
 import { sendError } from './exchange.ts';
 import type { ProxyParts } from './proxy-parts.ts';
 import { forwardableHeaders } from './request-headers.ts';
-import { checkTargetUrl } from './target-url.ts';
+import { checkTargetUrl, requestTargetOf } from './target-url.ts';
 
 /** As in a tunnel: who asked knows how long it wants to wait. */
 const idleTimeoutMs = 120_000;
@@ -87,7 +87,7 @@ function relay(
   const options: RoutedRequest = {
     agent,
     method: request.method ?? 'GET',
-    path: `${url.pathname}${url.search}`,
+    path: requestTargetOf(url),
     headers,
     maxHeaderSize: maxHeaderBytes,
     insecureHTTPParser: true,

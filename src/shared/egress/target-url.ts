@@ -70,6 +70,12 @@ function flawOfText(text: string): EgressError | null {
   return null;
 }
 
+/** Path and query as a server is asked for them: an empty query is one, too. */
+export function requestTargetOf({ href, protocol }: URL): string {
+  const [target = ''] = href.slice(href.indexOf('/', protocol.length + 2)).split('#', 1);
+  return target;
+}
+
 export const hasCredentials = (url: URL): boolean => url.username !== '' || url.password !== '';
 
 /** That a URL has a user name or a password, which is asked of nobody. */

@@ -11,7 +11,7 @@ const busy = new Set([429, 503]);
  * @param attempt from 0 on.
  * @returns null where its answer stands.
  */
-export function pauseBeforeRetry(
+function pauseBeforeRetry(
   { status, retryAfterMs }: { status: number | null; retryAfterMs?: number | null },
   attempt: number,
 ): number | null {

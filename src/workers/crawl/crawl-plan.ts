@@ -2,7 +2,7 @@ import type { PageAddress } from '../addresses/page-address.ts';
 import type { MapEdge, MapNode } from './page-graph.ts';
 import type { OriginRules } from './robots.ts';
 import type { ReadSitemaps } from './sitemaps.ts';
-import type { Visit } from './visit.ts';
+import type { Manners, Visit } from './visit.ts';
 
 export interface CrawlPlan {
   root: string;
@@ -19,7 +19,8 @@ export interface CrawlPlan {
 
 /** The crawl's hands: everything outside of it. Each answers a URL the same, however often it is asked. */
 export interface CrawlParts {
-  visit(page: PageAddress): Promise<Visit>;
+  /** @param mayAsk whether robots.txt leaves open where a page leads. */
+  visit(page: PageAddress, mayAsk: Manners['mayAsk']): Promise<Visit>;
   robots(origin: string): Promise<OriginRules>;
   /** @param guessed where one may be that nobody has named, the likeliest first. @param wants whether the map wants a page. */
   sitemaps(

@@ -142,7 +142,7 @@ export async function crawlSite(
   };
   const reading = { lease: paced, tasks: tools.tasks, owner: job.userId };
   const map = await mapLinks(plan, {
-    visit: (page) => visitPolitely(crawl, page),
+    visit: (page, mayAsk) => visitPolitely(crawl, page, mayAsk),
     async robots(of) {
       const read = await readRobots(reading, of, { ...sideFiles, timeoutMs: robotsTimeoutMs });
       if (read.delayMs > 0) delays.set(of, read.delayMs);

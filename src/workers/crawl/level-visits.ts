@@ -37,9 +37,14 @@ export function createLevelVisits(
   let isCut = false;
   const notVisited = new Map<string, string>();
 
+  const mayAsk = (url: string) => {
+    const page = graph.address(url);
+    return page !== null && scope.isAllowed({ ...page, url });
+  };
+
   async function visit(page: PageAddress): Promise<Visit | null> {
     try {
-      const made = await parts.visit(page);
+      const made = await parts.visit(page, mayAsk);
       visited++;
       return made;
     } catch (error) {

@@ -9,6 +9,14 @@ const longestUrl = 2_048;
 /** What a URL may stand in, with white space around it. */
 const longestText = 4 * longestUrl;
 const cdata = '<![CDATA[';
+/** Characters of what a document type declares. */
+const longestSubset = 65_536;
+const subsetStart = /^(?:[^<]|<(?!\w))*?<!DOCTYPE[^[>]{0,1000}\[/i;
+const subsetEnd = /\]\s*>/;
+const entity = /<!ENTITY\s+([\w.:-]{1,64})\s+(?:"([^"]{0,2048})"|'([^']{0,2048})')/g;
+/** Each begins where the one before has ended. */
+const attribute = /([^\s=/"'<>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g;
+const entityReference = /&([\w.:-]{1,64});/g;
 /** Of all entries that are told: they cross to the worker's event loop in one piece. */
 const maxCharacters = 8_000_000;
 
@@ -29,8 +37,14 @@ export interface Sitemap {
 }
 
 const roots = new Set(['urlset', 'sitemapindex', 'rss', 'rdf', 'feed']);
+/** What begins with one of them is a page, whatever stands in its scripts. */
+const pageTags = new Set(['html', 'head', 'body', 'script', 'meta']);
+/** Parts of an entry of Atom in which markup may stand, links and entries among it (RFC 4287, 3.1 and 4.1.3). */
+const textConstructs = new Set(['content', 'summary', 'title', 'rights']);
 /** Extensions of sitemaps that name things of a page, not pages (`image:loc`), by the usual prefix or by their elements. */
 const extensions = /^(?:(?:image|video|news|xhtml|pagemap|mobile):|(?:[^:]*:)?(?:image|video|news)$)/;
+
+const foreign = /\sxmlns\s*=/i;
 
 /** Reads the tags of XML one after the other, comments and declarations left out, damaged or not. */
 function* readTags(
@@ -82,13 +96,35 @@ function skipMarkup(xml: string, at: number): number {
   return at;
 }
 
+/** Takes out what the document's type declares in brackets. Its entities are kept as far as they are texts. */
+function readSubset(xml: string): { document: string; entities: ReadonlyMap<string, string> } {
+  const start = subsetStart.exec(xml.slice(0, longestSubset))?.[0].length ?? -1;
+  const length = start === -1 ? -1 : xml.slice(start, start + longestSubset).search(subsetEnd);
+  const entities = new Map<string, string>();
+  if (length === -1) return { document: xml, entities };
+  for (const [, name = '', double, single] of xml.slice(start, start + length).matchAll(entity))
+    if (!entities.has(name)) entities.set(name, double ?? single ?? '');
+  return { document: xml.slice(0, start) + xml.slice(start + length), entities };
+}
+
+/** What would be too long for a URL is cut: references are short, and what they stand for is not. */
+function replaceEntities(text: string, entities: ReadonlyMap<string, string>): string {
+  let left = longestText;
+  return text.replace(entityReference, (reference, name: string) => {
+    const value = entities.get(name) ?? reference;
+    left -= value.length;
+    return left < 0 ? '' : value;
+  });
+}
+
 /** The text from here to the next tag, CDATA sections unpacked, comments left out; empty where it is too long for a URL. */
-function textFrom(xml: string, start: number): string {
+function textFrom(xml: string, start: number, entities: ReadonlyMap<string, string>): string {
   let text = '';
   let at = start;
   while (text.length <= longestText) {
     const open = xml.indexOf('<', at);
-    text += decodeXML(xml.slice(at, Math.min(open === -1 ? xml.length : open, at + longestText + 1)));
+    const raw = xml.slice(at, Math.min(open === -1 ? xml.length : open, at + longestText + 1));
+    text += decodeXML(entities.size === 0 ? raw : replaceEntities(raw, entities));
     // The file is cut off, and an address with it.
     if (open === -1) return '';
     at = skipMarkup(xml, open);
@@ -103,32 +139,44 @@ function textFrom(xml: string, start: number): string {
 /** RFC 4287, 4.2.7.2: by its name, by none, or as an address. */
 const ownRelation = /^(https?:\/\/www\.iana\.org\/assignments\/relation\/)?(alternate)?$/i;
 /** RSS 2.0: else it is the address of the page. */
-const isNoAddress = /\sisPermaLink\s*=\s*["']\s*false/i;
+const isNoAddress = (attributes: string): boolean =>
+  readAttributes(attributes).get('ispermalink')?.trim().toLowerCase().startsWith('false') === true;
+
+/** Of a tag, by their names in lower case; in the value of one stands no other. */
+function readAttributes(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name = '', double, single] of text.matchAll(attribute)) {
+    const key = name.toLowerCase();
+    if (!found.has(key)) found.set(key, double ?? single ?? '');
+  }
+  return found;
+}
 
 /** The pages that a feed names: of each entry its own. */
-function feedLink(attributes: string, text: () => string): string {
-  const attribute = (name: string) =>
-    new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i')
-      .exec(attributes)
-      ?.slice(1)
-      .find((value) => value) ?? '';
-  const href = attribute('href');
+function feedLink(attributes: ReadonlyMap<string, string>, text: () => string): string {
+  const href = attributes.get('href') ?? '';
   if (href === '') return text();
-  return ownRelation.test(attribute('rel').trim()) ? decodeXML(href) : '';
+  return ownRelation.test(attributes.get('rel')?.trim() ?? '') ? decodeXML(href) : '';
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+/** Up to the colon. */
+const prefixOf = (name: string): string => name.slice(0, name.indexOf(':') + 1);
 
+/** The name of the element that makes it one, with its prefix; null for what is no sitemap. */
 function findRoot(xml: string): string | null {
-  for (const { name, isEnd } of readTags(xml))
-    if (!isEnd && roots.has(localName(name))) return localName(name);
+  for (const { name, isEnd } of readTags(xml)) {
+    if (isEnd) continue;
+    if (roots.has(localName(name))) return name;
+    if (pageTags.has(name)) return null;
+  }
   return null;
 }
 
 /** What relative addresses in an element are resolved against (XML Base); what can be no base changes nothing. */
 function baseOf(attributes: string, around: string): string {
-  const [, , quoted = ''] = /\sxml:base\s*=\s*(["'])(.*?)\1/is.exec(attributes) ?? [];
-  const { href, protocol = '' } = (quoted === '' ? null : URL.parse(decodeXML(quoted), around)) ?? {};
+  const told = readAttributes(attributes).get('xml:base') ?? '';
+  const { href, protocol = '' } = (told === '' ? null : URL.parse(decodeXML(told), around)) ?? {};
   return href !== undefined && /^https?:$/.test(protocol) ? href : around;
 }
 
@@ -137,16 +185,22 @@ function readFeed(
   xml: string,
   root: string,
   url: string,
+  read: (start: number) => string,
   keep: (location: string, base: string) => void,
 ): void {
   let inEntry = false;
   let isNamed = false;
   let guid = '';
+  /** The name of the part of an entry in which nothing is the feed's. */
+  let inText = '';
   /** In what an entry tells of the feed that it was taken from. */
   let inSource = false;
   let [base, entryBase] = [url, url];
   /** RSS knows neither: its generators write internal addresses there, and pages quote `source` of HTML in it. */
-  const isAtom = root === 'feed';
+  const isAtom = localName(root) === 'feed';
+  const isRdf = localName(root) === 'rdf';
+  /** Of the feed's own elements; RSS 1.0 has others than RDF. */
+  let prefix = isRdf ? null : prefixOf(root);
   const ownBase = (attributes: string, around: string): string =>
     isAtom ? baseOf(attributes, around) : around;
   const endEntry = (): void => {
@@ -156,33 +210,48 @@ function readFeed(
     inSource = false;
   };
   for (const { name, isEnd, attributes, textStart } of readTags(xml)) {
+    if (inText !== '') {
+      if (isEnd && name === inText) inText = '';
+      continue;
+    }
     const local = localName(name);
+    if (isRdf && /^(?:channel|item)$/.test(local)) prefix ??= prefixOf(name);
+    if (name === root && !isEnd) base = ownBase(attributes, base);
+    if (name !== `${prefix}${local}`) continue;
+    const isWhole = isEnd || attributes.endsWith('/');
     if (local === 'item' || local === 'entry') {
       endEntry();
       inEntry = !isEnd;
       entryBase = ownBase(attributes, base);
-    } else if (!inEntry) {
-      if (!isEnd && local === root) base = ownBase(attributes, base);
-    } else if (isAtom && local === 'source') inSource = !isEnd && !attributes.endsWith('/');
+    } else if (!inEntry) continue;
+    else if (isAtom && local === 'source') inSource = !isWhole;
+    else if (isAtom && textConstructs.has(local)) inText = isWhole ? '' : name;
     else if (isEnd || inSource) continue;
-    else if (local === 'link' && (name === 'link' || isAtom)) {
-      const link = feedLink(attributes, () => textFrom(xml, textStart));
+    else if (local === 'link') {
+      const link = feedLink(readAttributes(attributes), () => read(textStart));
       isNamed ||= link !== '';
       keep(link, ownBase(attributes, entryBase));
-    } else if (name === 'guid' && !isNoAddress.test(attributes)) guid = textFrom(xml, textStart);
+    } else if (local === 'guid' && !isNoAddress(attributes)) guid = read(textStart);
   }
   endEntry();
 }
 
-function readXml(xml: string, resolve: (location: string) => void): void {
+/** @param root its name; its prefix is that of all that counts. */
+function readXml(
+  xml: string,
+  root: string,
+  read: (start: number) => string,
+  resolve: (location: string) => void,
+): void {
+  const prefix = prefixOf(root);
   let inExtension = '';
   for (const { name, isEnd, attributes, textStart } of readTags(xml)) {
-    const local = localName(name);
-    if (extensions.test(name)) {
-      if (isEnd) inExtension = inExtension === name ? '' : inExtension;
-      else if (!attributes.endsWith('/')) inExtension ||= name;
-    } else if (local === 'url' || local === 'sitemap') inExtension = '';
-    else if (local === 'loc' && !isEnd && inExtension === '') resolve(textFrom(xml, textStart));
+    const local = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+    if (local === 'url' || local === 'sitemap') inExtension = '';
+    else if (isEnd) inExtension = inExtension === name ? '' : inExtension;
+    else if (extensions.test(name) || (name !== root && foreign.test(attributes)))
+      inExtension ||= attributes.endsWith('/') ? '' : name;
+    else if (local === 'loc' && inExtension === '') resolve(read(textStart));
   }
 }
 
@@ -203,7 +272,8 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
     isCut = found.size >= maxEntries || characters > maxCharacters;
     if (!isCut) found.add(href);
   };
-  const root = findRoot(text);
+  const { document, entities } = readSubset(text);
+  const root = findRoot(document);
   if (root === null) {
     const lines = text.trimStart().startsWith('<') ? [] : text.split(/[\r\n]+/);
     // Some write the day of a page behind its address.
@@ -211,10 +281,12 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
     return found.size === 0 ? null : { indexed: [], pages: [...found], isCut };
   }
   const resolve = (location: string) => keep(location, url);
-  if (root === 'urlset' || root === 'sitemapindex') readXml(text, resolve);
-  else readFeed(text, root, url, keep);
+  const read = (start: number) => textFrom(document, start, entities);
+  const kind = localName(root);
+  if (kind === 'urlset' || kind === 'sitemapindex') readXml(document, root, read, resolve);
+  else readFeed(document, root, url, read, keep);
   const told =
-    root === 'sitemapindex' ? { indexed: [...found], pages: [] } : { indexed: [], pages: [...found] };
+    kind === 'sitemapindex' ? { indexed: [...found], pages: [] } : { indexed: [], pages: [...found] };
   return { ...told, isCut };
 }
 

@@ -1,10 +1,9 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { pauseBeforeRetry } from './busy-host.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { Checkpoint } from './checkpoint.ts';
 import type { CrawlMemory } from './crawl-memory.ts';
 import type { PageAddress } from '../addresses/page-address.ts';
 import type { HostSlots } from './host-slots.ts';
-import { askPage, readAnswer, type Visit, type Visitor } from './visit.ts';
+import { askPage, type Manners, readAnswer, type Visit, type Visitor } from './visit.ts';
 
 export interface PoliteVisitor {
   visitor: Visitor;
@@ -16,20 +15,17 @@ export interface PoliteVisitor {
 }
 
 /** A visit at the host's pace; one that an earlier run has made already is answered from its checkpoint. */
-export async function visitPolitely(crawl: PoliteVisitor, page: PageAddress): Promise<Visit> {
+export async function visitPolitely(
+  crawl: PoliteVisitor,
+  page: PageAddress,
+  mayAsk: Manners['mayAsk'],
+): Promise<Visit> {
   const { url, host, origin } = page;
   const known = crawl.checkpoint.find(url);
   if (known !== undefined) return known;
-  const { signal } = crawl.visitor;
-  const asked = await crawl.slots.take(host, crawl.delayOf(origin), async () => {
-    for (let attempt = 0; ; attempt++) {
-      const answer = await askPage(crawl.visitor, page);
-      const pauseMs = pauseBeforeRetry(answer.visit, attempt);
-      if (pauseMs === null) return answer;
-      // The slot is kept meanwhile: a host that is busy gets fewer requests at a time.
-      await sleep(pauseMs, undefined, { signal });
-    }
-  });
+  // A host that is busy keeps its slot until it has been asked again: it gets fewer requests at a time.
+  const take: Manners['take'] = (request) => crawl.slots.take(host, crawl.delayOf(origin), request);
+  const asked = await askPage(crawl.visitor, page, { take, mayAsk });
   // The next requests go out first, so that the host works on them while the page is read.
   await setImmediate();
   const visit = crawl.memory.keep(await readAnswer(crawl.visitor, asked));

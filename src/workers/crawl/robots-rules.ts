@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { requestTargetOf } from '../../shared/egress/target-url.ts';
 import { type Borders, bordersOf, findSubstring } from './find-substring.ts';
 
 /** What a robots.txt says to one crawler. */
@@ -24,6 +25,7 @@ interface WildcardRule extends Rule {
 
 /** In bytes, as Google reads them: what follows is no part of the line. */
 const longestLine = 16_663;
+const seconds = /^\d{1,9}(?:\.\d{0,9})?$|^\.\d{1,9}$/;
 /** Rules with stars that are looked at one by one, and stars of them all; of further ones the part up to the first star counts. */
 const maxWildcards = 1_000;
 const maxStars = 10_000;
@@ -205,8 +207,7 @@ export function createRobotRules({ rules, delaySeconds, sitemaps }: RobotsText):
   for (const [isAllowed, pattern] of rules) set.add(isAllowed, pattern);
   return {
     allows(url) {
-      const { pathname, search } = new URL(url);
-      return set.allows(escape(pathname + search));
+      return set.allows(escape(requestTargetOf(new URL(url))));
     },
     delaySeconds,
     sitemaps,
@@ -218,8 +219,7 @@ export const parseRobots = (text: string, product: string): RobotRules =>
 
 function addRule(group: Group, field: 'allow' | 'disallow' | 'delay', value: string): void {
   if (field === 'delay') {
-    const seconds = Number(value);
-    if (value !== '' && seconds >= 0) group.delaySeconds ??= seconds;
+    if (seconds.test(value)) group.delaySeconds ??= Number(value);
     return;
   }
   const pattern = escape(value);

@@ -51,8 +51,10 @@ const ofTheServer = new Set([
 ]);
 
 function isOfTheServer(error: unknown): boolean {
-  if (error instanceof EgressError && error.result === 'connect') return true;
-  return error instanceof AppError && ofTheServer.has(error.code);
+  if (!(error instanceof AppError)) return false;
+  // Its own server is there, and what it leads to cannot be reached (RFC 9309, section 2.3.1.4), unless it is we who may not.
+  if (error instanceof EgressError && error.isAfterRedirect) return error.code === 'url_not_allowed';
+  return (error instanceof EgressError && error.result === 'connect') || ofTheServer.has(error.code);
 }
 
 export interface RobotsReader {
@@ -88,9 +90,11 @@ export async function readRobots(
     return isNone || isOfTheServer(error) ? allOpen : allClosed;
   }
   const { signal } = options;
-  const { status, body } = response;
+  const { status, body, truncated } = response;
   if (status >= 500 || status === tooManyRequests) return allClosed;
   if (status >= 300) return allOpen;
+  // It broke off: what did not come may close what the rest opens.
+  if (truncated && body.length < maxBytes) return allClosed;
   const task = { body, product: robotName, maxSitemaps };
   const readLong = () => tasks.run(readRobotsTask, task, { signal, owner });
   // That we are too busy to read it says nothing of the site.

@@ -59,10 +59,13 @@ async function fetchSitemap(
   const answer = await askWithRetries(lease, request, pauses).catch(() => null);
   reader.signal.throwIfAborted();
   if (answer === null && signal.aborted) return 'cut';
-  if (answer?.status !== 200) return null;
-  const { body, headers: answered } = answer;
-  const task = { body, contentType: answered['content-type'] ?? '', url, maxEntries };
-  const read = () => tasks.run(readSitemapTask, task, { signal, owner });
+  if (answer === null || answer.status < 200 || answer.status >= 300) return null;
+  const { body, headers: answered, truncated } = answer;
+  const task = { body, contentType: answered['content-type'] ?? '', url: answer.url, maxEntries };
+  const read = async () => {
+    const sitemap = await tasks.run(readSitemapTask, task, { signal, owner });
+    return sitemap && { ...sitemap, isCut: sitemap.isCut || truncated };
+  };
   return await retryOverloaded(read, signal).catch((error: unknown) => {
     reader.signal.throwIfAborted();
     if (signal.aborted) return 'cut';

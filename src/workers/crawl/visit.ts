@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { RedirectCookies } from '../../shared/egress/cookies.ts';
 import { resolveLocation } from '../../shared/egress/redirects.ts';
-import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type StoredError, toStoredError } from '../../shared/errors.ts';
 import type { FoundLink } from '../page/html/page-links.ts';
 import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
 import { firstByteMsOf } from '../page/first-byte.ts';
+import { askWithRetries } from './busy-host.ts';
 import { retryOverloaded } from './retry-overloaded.ts';
 import { mayLeadOn } from '../page/load/refresh.ts';
 import type { PageReader } from '../page/page-reader.ts';
@@ -31,8 +31,6 @@ export interface Visit {
   /** Of the body; null where it was not read. */
   digest: string | null;
   error: StoredError | null;
-  /** The `Retry-After` of a busy host. */
-  retryAfterMs?: number;
   /** The server calls the page private, or the page wants to be in no index. */
   isPrivate?: true;
 }
@@ -77,17 +75,30 @@ export interface PageAnswer {
   page: EgressResponse | null;
 }
 
+/** How a crawl asks for what a page leads to. */
+export interface Manners {
+  /** Makes each request at the host's pace. */
+  take<T>(request: () => Promise<T>): Promise<T>;
+  /** By robots.txt. */
+  mayAsk(url: string): boolean | Promise<boolean>;
+}
+
 /**
- * Asks for a page. Redirects that only change the slash, the scheme or a session id are followed at once, and once that
- * of a server which wants its cookie back.
+ * Asks for a page. Redirects that only change the slash, the scheme or a session id are followed where they may be, and
+ * once that of a server which wants its cookie back.
  */
-export async function askPage(visitor: Visitor, { url, key }: PageAddress): Promise<PageAnswer> {
+export async function askPage(
+  visitor: Visitor,
+  { url, key }: PageAddress,
+  { take, mayAsk }: Manners,
+): Promise<PageAnswer> {
   const cookieJar = new RedirectCookies();
   let at = url;
   let isRepeated = false;
   try {
     for (let hops = 0; ; hops++) {
-      const response = await fetchOne(visitor, at, cookieJar);
+      const asked = at;
+      const response = await take(async () => await fetchOne(visitor, asked, cookieJar));
       const { status, headers } = response;
       const type = mediaTypeOf(headers)?.slice(0, longestType) ?? null;
       const visit = { ...nothing, at, status, type };
@@ -97,17 +108,12 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
         // An empty page may still lead elsewhere.
         const isPage = response.body.length > 0 || (isHtml(headers) && headers['refresh'] !== undefined);
         const page = isPage ? response : null;
-        const retryAfterMs = readRetryAfter(headers['retry-after']);
-        const notes = {
-          ...(retryAfterMs === null ? {} : { retryAfterMs }),
-          ...(isPrivate(headers) ? { isPrivate: true as const } : {}),
-        };
-        return { visit: { ...visit, ...notes }, page };
+        return { visit: { ...visit, ...(isPrivate(headers) ? { isPrivate: true as const } : {}) }, page };
       }
       const isSameUrl = next.href === at;
       const mayRepeat = !isSameUrl || (!isRepeated && headers['set-cookie'] !== undefined);
       const isSamePage = toPageAddress(next.href)?.key === key && mayRepeat;
-      if (!isSamePage || hops >= maxSamePageRedirects)
+      if (!isSamePage || hops >= maxSamePageRedirects || !(await mayAsk(next.href)))
         return { visit: { ...visit, redirect: next.href }, page: null };
       isRepeated ||= isSameUrl;
       at = next.href;
@@ -123,12 +129,13 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
 const isHtml = (headers: Record<string, string>) => /html|^$/.test(mediaTypeOf(headers) ?? '');
 
 async function fetchOne(visitor: Visitor, url: string, cookieJar: RedirectCookies): Promise<EgressResponse> {
-  const { lease, headers, timeoutMs } = visitor;
+  const { lease, headers, timeoutMs, signal } = visitor;
   const originHeaders = url.startsWith(`${visitor.origin}/`) ? visitor.originHeaders : {};
-  return await lease.fetch({
+  return await askWithRetries(lease, {
     url,
     headers,
     originHeaders,
+    signal,
     cookieJar,
     redirect: 'manual',
     timeoutMs,
@@ -153,7 +160,7 @@ export async function readAnswer(visitor: Visitor, { visit, page }: PageAnswer):
 async function readLinks(
   visitor: Visitor,
   page: EgressResponse,
-): Promise<Omit<Visit, 'at' | 'status' | 'type' | 'error' | 'retryAfterMs'>> {
+): Promise<Omit<Visit, 'at' | 'status' | 'type' | 'error'>> {
   const { body, headers, status, url } = page;
   const sent = { body, contentType: headers['content-type'] ?? '', kind: 'html' as const };
   const { text: html, charset } = await retryOverloaded(
