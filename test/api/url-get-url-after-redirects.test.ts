@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { strangerCertificate, testKey } from '../support/egress-certificates.ts';
-import { listen, type Origin } from '../support/egress-origin.ts';
+import { listen, type Origin, startOrigin } from '../support/egress-origin.ts';
 import { startSite, type Site } from '../support/site.ts';
 import { deadOrigin } from '../support/site/page.ts';
 
@@ -109,6 +109,20 @@ describe('get-url-after-redirects', () => {
   test('the same URL with another cookie is no loop', async () => {
     const { body } = await ask('/url/cookie-first');
     expect(body['data']).toMatchObject({ loop: false, statusCode: 200, hops: [{ status: 302 }] });
+  });
+
+  test('a server that leads to itself once, and answers then, is no loop', async () => {
+    for (const to of ['', 'b']) {
+      const asked = { '/': 0, '/b': 0 };
+      await using origin = await startOrigin((request, response) => {
+        const at = request.url as keyof typeof asked;
+        if (at === '/' && asked['/']++ > 0) response.end('here');
+        else response.writeHead(302, { location: at === '/' ? `/${to}` : '/' }).end();
+      });
+      const { body } = await ask(origin.url);
+      const hops = [{ url: origin.url }, ...(to === '' ? [] : [{ url: `${origin.url}b` }])];
+      expect(body['data']).toMatchObject({ loop: false, statusCode: 200, finalUrl: origin.url, hops });
+    }
   });
 
   test('a redirect to a target that is away tells where it would lead', async () => {

@@ -143,6 +143,8 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
   };
   const cookies = new RedirectCookies();
   const seen = new Set<string>();
+  /** Where it first came back to what it had asked. Some servers answer otherwise the second time, so that it goes round once more. */
+  let met: { state: string; url: string; hops: number; response: EgressResponse | null } | null = null;
   let url = URL.parse(request.url)?.href ?? request.url;
   let { originHeaders } = request;
   let response: EgressResponse | null = null;
@@ -153,6 +155,11 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     timings,
     ...rest,
   });
+  const walkOf = (loop: NonNullable<typeof met>): Walk => {
+    ({ url, response } = loop);
+    hops.length = loop.hops;
+    return walk({ loop: true, failure: null });
+  };
 
   for (;;) {
     const sent = URL.parse(url);
@@ -161,7 +168,11 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     const state = createHash('sha256')
       .update(`${url} ${cookie ?? ''}`)
       .digest('base64');
-    if (seen.has(state)) return walk({ loop: true, failure: null });
+    if (seen.has(state)) {
+      const isRoundAgain = met?.state === state;
+      met ??= { state, url, hops: hops.length, response };
+      if (isRoundAgain || hops.length >= maxRedirects) return walkOf(met);
+    } else met = null;
     seen.add(state);
     const startedAt = performance.now();
     const leftMs = Math.max(1, Math.round(request.endsAt - performance.now()));
@@ -189,6 +200,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
       if (error instanceof EgressError) addTimings(timings, error.reached, null);
+      if (met !== null) return walkOf(met);
       return walk({ loop: false, failure: error });
     }
     addTimings(timings, response.timings, response.timings.firstByteMs);
