@@ -339,7 +339,7 @@ describe('sitemaps', () => {
 
   test('what belongs to a page is no page', () => {
     const xml =
-      '<urlset><!-- <url><loc>/comment</loc></url> --><url><LOC xml:lang="en">/a</LOC><image:image><image:loc>/a.png</image:loc></image:image><video:video><video:content_loc>/v</video:content_loc></video:video></url><url><loc>/b</loc></url></urlset>';
+      '<urlset><!-- <url><loc>/comment</loc></url> --><url><LOC xml:lang="en" xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">/a</LOC><image:image><image:loc>/a.png</image:loc></image:image><video:video><video:content_loc>/v</video:content_loc></video:video></url><url><loc>/b</loc></url></urlset>';
     expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a', 'http://example.com/b']);
   });
 
@@ -353,6 +353,7 @@ describe('sitemaps', () => {
     '<x:loc>/no</x:loc>',
     '<thing xmlns="urn:x"><loc>/no</loc></thing>',
     '<thing xmlns="urn:x"/>',
+    '<xhtml:link rel="alternate" hreflang="de" href="/no">',
   ])('an extension is known by its element, whatever its prefix: %s', (extension) => {
     const xml = `<urlset><url>${extension}<loc>/a</loc></url><url><loc>/b</loc>${extension}</url></urlset>`;
     expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a', 'http://example.com/b']);

@@ -42,7 +42,7 @@ const pageTags = new Set(['html', 'head', 'body', 'script', 'meta']);
 /** Parts of an entry of Atom in which markup may stand, links and entries among it (RFC 4287, 3.1 and 4.1.3). */
 const textConstructs = new Set(['content', 'summary', 'title', 'rights']);
 /** Extensions of sitemaps that name things of a page, not pages (`image:loc`), by the usual prefix or by their elements. */
-const extensions = /^(?:(?:image|video|news|xhtml|pagemap|mobile):|(?:[^:]*:)?(?:image|video|news)$)/;
+const extensions = /^(?:(?:image|video|news|pagemap|mobile):|(?:[^:]*:)?(?:image|video|news)$)/;
 
 const foreign = /\sxmlns\s*=/i;
 
@@ -249,9 +249,10 @@ function readXml(
     const local = name.startsWith(prefix) ? name.slice(prefix.length) : '';
     if (local === 'url' || local === 'sitemap') inExtension = '';
     else if (isEnd) inExtension = inExtension === name ? '' : inExtension;
-    else if (extensions.test(name) || (name !== root && foreign.test(attributes)))
+    else if (local === 'loc') {
+      if (inExtension === '') resolve(read(textStart));
+    } else if (extensions.test(name) || (name !== root && foreign.test(attributes)))
       inExtension ||= attributes.endsWith('/') ? '' : name;
-    else if (local === 'loc' && inExtension === '') resolve(read(textStart));
   }
 }
 

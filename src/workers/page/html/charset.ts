@@ -80,13 +80,15 @@ export function findCharsetQuickly(body: Buffer, contentTypeHeader: string, kind
   const isQuick = body.length <= quickBytes.whole;
   const told =
     toldCharset(body, contentTypeHeader) ??
-    (isXhtml(contentTypeHeader) ? null : findPlainly(body, kind, isQuick));
+    (isXhtml(contentTypeHeader) ? (isQuick ? findInXhtml(body) : null) : findPlainly(body, kind, isQuick));
   return body.length <= decodedQuickly[told === 'utf-8' ? 'utf8' : 'legacy'] ? told : null;
 }
 
 const findPlainly = (body: Buffer, kind: TextKind, isQuick: boolean): string | null =>
   findDeclaredCharset(isQuick ? body : body.subarray(0, quickBytes.head), kind) ??
   (isQuick || kind !== 'html' ? plainCharset(body.subarray(0, decodedQuickly.utf8 + 1)) : null);
+
+const findInXhtml = (body: Buffer): string | null => findDeclaredCharset(body, 'xml') ?? plainCharset(body);
 
 const plainCharset = (body: Buffer): string | null =>
   isUtf8(body) ? (isIso2022Jp(body) ? 'iso-2022-jp' : 'utf-8') : null;
@@ -99,7 +101,7 @@ const plainCharset = (body: Buffer): string | null =>
 export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextKind): string {
   return (
     toldCharset(body, contentTypeHeader) ??
-    (isXhtml(contentTypeHeader) ? (findDeclaredCharset(body, 'xml') ?? plainCharset(body)) : null) ??
+    (isXhtml(contentTypeHeader) ? findInXhtml(body) : null) ??
     findDeclaredCharset(body, kind) ??
     plainCharset(body) ??
     (isDamagedUtf8(body) ? 'utf-8' : null) ??
