@@ -3,13 +3,14 @@ import type { BlockedBy, PageMetadata, PickedElements } from '../../shared/schem
 import { knownAddress, type Seen, seePage } from '../link-index/seen-links.ts';
 import { findChallenge } from './fetch/challenge.ts';
 import type { Head } from './html/head.ts';
-import { readMetadata } from './html/metadata.ts';
+import { createMetadataReader } from './html/metadata.ts';
 import { type Judgement, judgePage } from './engine/needs-browser.ts';
 import { showNoscript } from './html/noscript.ts';
 import { noticePage } from './html/page-notices.ts';
-import { type FoundLink, readLinks } from './html/page-links.ts';
+import { createLinkReader, type FoundLink, readLinks } from './html/page-links.ts';
 import { type ElementQuery, pickElements } from './html/pick-elements.ts';
-import { readVisibleText } from './html/visible-text.ts';
+import { scanHtml } from './html/scan-html.ts';
+import { createTextReader, readVisibleText } from './html/visible-text.ts';
 
 export interface PageText {
   html: string;
@@ -56,11 +57,12 @@ export interface PageTask {
 export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
   const { html, url, headers, engine, charset } = page;
   const shown = showNoscript(html, engine === 'browser');
-  const { head, metadata } = readMetadata(html, page);
-  let text: string | undefined;
+  const read = readAtOnce(page, shown === html ? wishes : {});
+  const { head, metadata } = read;
+  let { text } = read;
   const visibleText = () => (text ??= readVisibleText(shown));
   const answered = { ...page, finalUrl: url, title: head.title };
-  const links = wishes.links || wishes.seen ? readLinks(shown, head.base, charset) : [];
+  const links = wishes.links || wishes.seen ? (read.links ?? readLinks(shown, head.base, charset)) : [];
   return {
     head,
     metadata,
@@ -72,6 +74,35 @@ export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
     ...(wishes.seen ? { seen: see(page, head, links) } : {}),
     ...(wishes.judgement ? { judgement: judgePage({ html, headers, url }) } : {}),
   };
+}
+
+/** To tell its tags takes longer than what is read from them: all readers hear them in one pass. */
+function readAtOnce(page: PageText, wishes: PageWishes) {
+  const metadata = createMetadataReader(page);
+  const text = wishes.text ? createTextReader(page.html) : null;
+  /** By which the first link was resolved. */
+  let base: string | null = null;
+  const resolve = (href: string) => {
+    base ??= metadata.base();
+    return metadata.resolve(href);
+  };
+  const links = wishes.links || wishes.seen ? createLinkReader(resolve) : null;
+  const readers = [metadata, text, links].filter((reader) => reader !== null);
+  scanHtml(page.html, {
+    onStartTag(name, attributes) {
+      for (const reader of readers) reader.onStartTag(name, attributes);
+    },
+    onText(chunk) {
+      for (const reader of readers) reader.onText(chunk);
+    },
+    onEndTag(name) {
+      for (const reader of readers) reader.onEndTag(name);
+    },
+  });
+  const told = metadata.read();
+  // A `<base>` that stands behind a link is that link's, too.
+  const isRead = base === null || base === told.head.base;
+  return { ...told, text: text?.text(), links: isRead ? links?.links() : undefined };
 }
 
 function see(

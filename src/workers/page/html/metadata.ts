@@ -1,7 +1,7 @@
 import type { PageMetadata } from '../../../shared/schemas/scraped-page.ts';
-import { createHeadReader, type Head, type HeadSource } from './head.ts';
+import { createHeadReader, type Head, type HeadReader, type HeadSource } from './head.ts';
 import { encodeQuery } from './query-encoding.ts';
-import { scanHtml } from './scan-html.ts';
+import { type HtmlHandlers, scanHtml } from './scan-html.ts';
 
 const jsonLdBlocks = 100;
 /** Characters of what a page says of itself; it may be megabytes long. */
@@ -40,8 +40,12 @@ function parseJsonLd(text: string): unknown[] {
   }
 }
 
-/** Reads what a page says about itself, in one pass without a tree, so that no nesting is too deep. */
-export function readMetadata(html: string, source: HeadSource): { head: Head; metadata: PageMetadata } {
+export interface MetadataReader extends HtmlHandlers, Pick<HeadReader, 'base' | 'resolve'> {
+  read(): { head: Head; metadata: PageMetadata };
+}
+
+/** Reads what a page says about itself as its tags come by, without a tree, so that no nesting is too deep. */
+export function createMetadataReader(source: HeadSource): MetadataReader {
   const reader = createHeadReader(source);
   const jsonLd: unknown[] = [];
   let description: string | null = null;
@@ -74,7 +78,9 @@ export function readMetadata(html: string, source: HeadSource): { head: Head; me
       favicon ??= resolve(attributes.get('href'), reader.base(), source.charset);
   }
 
-  scanHtml(html, {
+  return {
+    base: reader.base,
+    resolve: reader.resolve,
     onStartTag(name, attributes) {
       reader.onStartTag(name, attributes);
       if (reader.isUnseen()) return;
@@ -95,18 +101,26 @@ export function readMetadata(html: string, source: HeadSource): { head: Head; me
       if (jsonLd.length < jsonLdBlocks) jsonLd.push(...parseJsonLd(jsonText.join('')));
       jsonText = null;
     },
-  });
-  const head = reader.head();
-  const { canonical, robots } = head;
-  const metadata = {
-    description,
-    canonical,
-    language: language ?? source.headers['content-language']?.split(',')[0]?.trim() ?? null,
-    robots,
-    favicon,
-    openGraph: Object.fromEntries(openGraph),
-    twitter: Object.fromEntries(twitter),
-    jsonLd,
+    read() {
+      const head = reader.head();
+      const { canonical, robots } = head;
+      const metadata = {
+        description,
+        canonical,
+        language: language ?? source.headers['content-language']?.split(',')[0]?.trim() ?? null,
+        robots,
+        favicon,
+        openGraph: Object.fromEntries(openGraph),
+        twitter: Object.fromEntries(twitter),
+        jsonLd,
+      };
+      return { head, metadata };
+    },
   };
-  return { head, metadata };
+}
+
+export function readMetadata(html: string, source: HeadSource): { head: Head; metadata: PageMetadata } {
+  const reader = createMetadataReader(source);
+  scanHtml(html, reader);
+  return reader.read();
 }

@@ -31,7 +31,7 @@ interface Passage {
 }
 
 /** Gathers what a reader sees, one block a line. */
-function createTextReader(html: string): HtmlHandlers & { text(): string } {
+export function createTextReader(html: string): HtmlHandlers & { text(): string } {
   const seen: Passage = { parts: [], length: 0, at: 0 };
   /** What one element hides with all in it, the last one, and the one that hides most. */
   let held: Passage | null = null;
