@@ -63,11 +63,23 @@ describe('robots.txt', () => {
     expect(regardless).toMatchObject({ paths: ['/', '/open'], warnings: [] });
   });
 
-  test('one that leads to a server which is not there closes its own', async () => {
-    const robots: Page = (response) =>
-      void response.writeHead(302, { location: `${deadOrigin}/robots.txt` }).end();
+  test.each([
+    ['another server that', deadOrigin.replace('127.0.0.1', '127.0.0.2'), [], ['robots_unreadable']],
+    ['its own server by a port that', deadOrigin, ['/', '/open'], []],
+  ])('one that leads to %s is not there', async (_where, dead, paths, warnings) => {
+    const robots: Page = (response) => void response.writeHead(302, { location: `${dead}/robots.txt` }).end();
     const site = siteOf({ '/robots.txt': robots, '/': linksTo('/open') });
-    expect(await map(site)).toMatchObject({ paths: [], warnings: ['robots_unreadable'] });
+    expect(await map(site)).toMatchObject({ paths, warnings });
+  });
+
+  test('a root that leads to itself with a slash, where that is closed, is closed', async () => {
+    const site = siteOf({
+      '/robots.txt': text('User-agent: *\nDisallow: /blog/'),
+      '/blog': (response) => void response.writeHead(301, { location: '/blog/' }).end(),
+    });
+    await using origin = await startOrigin(site);
+    const { body } = await call(path, { body: { url: `${origin.url}blog` } });
+    expect(body['data']).toMatchObject({ nodes: [], blockedByRobots: [`${origin.url}blog/`] });
   });
 
   test('what a page leads to is asked for only where it is open, be it the same page with a slash', async () => {

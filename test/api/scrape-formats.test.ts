@@ -229,6 +229,8 @@ describe('what stands in place of the page is said', () => {
       codes: [],
     });
     expect(await read(app + form('hidden'))).toEqual({ text: '', links: 0, codes: [] });
+    const loose = '<input type=search><input><div hidden><input><input type=password></div>';
+    expect(await read(app + loose)).toMatchObject({ codes: [] });
     expect(await read(`<p>Forum</p>${form('', 'style="display:none"')}`)).toEqual({
       text: 'Forum',
       links: 0,

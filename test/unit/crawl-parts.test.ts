@@ -113,11 +113,11 @@ describe('a long robots.txt', () => {
     return await readRobots(reader, 'http://example.com', options);
   };
   test('is read only where all of it has come', async () => {
-    const cut = async (size: number) => {
+    const cut = async (size: number, headers = {}) => {
       const fetch = async () => ({
         status: 200,
         body: Buffer.alloc(size, '#'),
-        headers: {},
+        headers,
         truncated: true,
       });
       const run = async (_task: unknown, input: Parameters<typeof readRobotsBody>[0]) =>
@@ -128,6 +128,8 @@ describe('a long robots.txt', () => {
     };
     // Of one that is too long the beginning counts.
     expect([await cut(0), await cut(20_000), await cut(512_000)]).toEqual([true, true, false]);
+    // Bytes behind its end.
+    expect(await cut(100, { 'content-length': '100' })).toBe(false);
   });
 
   const overloaded = new AppError('overloaded', 'Too many documents are waiting to be read.');
@@ -472,6 +474,27 @@ describe('sitemaps', () => {
   });
 
   test.each([
+    '<title>A',
+    '<summary>A',
+    `<content src="${'x'.repeat(3_000)}"/>`,
+    '<content type="xhtml"><entry><link href="/no"/></entry>',
+  ])('an entry of Atom that is damaged takes no other along: %s', (part) => {
+    const others = ['/b', '/c'].map((to) => `<entry><title>A</title><link href="${to}"/></entry>`).join('');
+    const pages = parseSitemap(`<feed><entry>${part}</entry>${others}</feed>`, base)?.pages;
+    expect(pages).toEqual(['http://example.com/b', 'http://example.com/c']);
+  });
+
+  test.each([
+    '<feed xmlns="A" xmlns:a="A"><entry><a:link href="/a"/></entry></feed>',
+    '<urlset xmlns:s="A"><s:url><s:loc>/a</s:loc></s:url></urlset>',
+    '<sm:urlset><url><image:image><image:loc>/no</image:loc></image:image><loc>/a</loc></url></sm:urlset>',
+    '<rdf:RDF><cc:item/><rss:item><rss:link>/a</rss:link></rss:item></rdf:RDF>',
+    '<urlset><url><loc xmlns="">/a</loc></url></urlset>',
+  ])('two prefixes may be of one namespace: %s', (xml) => {
+    expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a']);
+  });
+
+  test.each([
     `<rss><channel><item><x:item/><link title=" href='/no'">/a</link></item></channel></rss>`,
     '<rss><channel><item><x:item>x</x:item><link>/a</link></item></channel></rss>',
     '<rdf:RDF><rss:channel><rss:link>/</rss:link></rss:channel><rss:item><rss:link>/a</rss:link></rss:item></rdf:RDF>',
@@ -487,6 +510,17 @@ describe('sitemaps', () => {
     const xml = `<?xml version="1.0"?>\n<!DOCTYPE urlset [\n${subset}\n]>\n<urlset>${locs}</urlset>`;
     const pages = ['http://other.test/x?y=1&z=2', 'http://example.com/&base;', 'http://example.com/a'];
     expect(parseSitemap(xml, base)?.pages).toEqual(pages);
+    const declared = (inner: string, loc = '/a?b=1&amp;c=2') =>
+      parseSitemap(`<!DOCTYPE urlset [${inner}]><urlset><loc>${loc}</loc></urlset>`, base)?.pages;
+    const page = ['http://example.com/a?b=1&c=2'];
+    expect(declared('<!ENTITY amp "&#38;#38;">')).toEqual(page);
+    expect(declared('<!-- <!ENTITY a "no"> ]> --><!ENTITY a "]]>"><!ENTITY a "no">', '/&a;')).toEqual([
+      'http://example.com/]]%3E',
+    ]);
+    const told = '<?x <!DOCTYPE x [ ?><!-- <!DOCTYPE urlset [ -->';
+    expect(parseSitemap(`${told}<urlset><loc><![CDATA[/a]]></loc></urlset>`, base)?.pages).toEqual([
+      'http://example.com/a',
+    ]);
     const bomb = `<!DOCTYPE urlset [<!ENTITY a "${'a'.repeat(2_000)}">]><urlset><loc>${'&a;'.repeat(2_000)}</loc><loc>/a</loc>`;
     expect(parseSitemap(bomb, base)?.pages).toEqual(['http://example.com/a']);
   });

@@ -237,6 +237,20 @@ describe('loading a page', { timeout: 90_000 }, () => {
       expect(read.loaded).toMatchObject({ title: 'Target', settled });
     });
 
+    it.each([undefined, '300'])(
+      'or writes to itself without an end, is shown (waitFor %s)',
+      async (waitFor) => {
+        bench.site.serve(
+          '/writes',
+          '<title>Writes</title><script>onload = () => document.write("<p>x")</script>',
+        );
+        const startedAt = performance.now();
+        const loaded = await bench.load('/writes', { timeoutMs: 20_000, ...(waitFor && { waitFor }) });
+        expect(loaded).toMatchObject({ settled: true, warnings: [] });
+        expect(performance.now() - startedAt).toBeLessThan(12_000);
+      },
+    );
+
     it('to one that never ends, shows how far it got within its time', async () => {
       bench.site.serve('/to-endless', leading('/slow-body', 200));
       const load = bench.load('/to-endless', { timeoutMs: 4_000, waitFor: '600' });

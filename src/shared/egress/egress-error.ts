@@ -22,8 +22,6 @@ export class EgressError extends AppError {
   readonly reason: RefusalReason | null;
   /** How far it came before it failed; null where it did not come so far. */
   reached: ReachedIn = { dnsMs: null, connectMs: null, tlsMs: null };
-  /** The target that was asked for has answered, and led there. */
-  isAfterRedirect = false;
 
   constructor(
     code: ErrorCode,
@@ -60,13 +58,10 @@ export function badUrl(reason: 'parse' | 'scheme' | 'credentials', detail: strin
 
 /** The same failure; a refusal says that a redirect led there: what is wrong with its URL is the target's fault. */
 export function afterRedirect<E>(error: E): E | EgressError {
-  if (!(error instanceof EgressError)) return error;
-  error.isAfterRedirect = true;
-  if (error.result !== 'refused') return error;
+  if (!(error instanceof EgressError) || error.result !== 'refused') return error;
   const detail = `The target redirected to a URL that cannot be followed. ${error.detail}`;
   const code = error.code === 'invalid_request' ? 'target_protocol_error' : error.code;
   const refusal = new EgressError(code, detail, error.result, error.reason, { cause: error });
-  refusal.isAfterRedirect = true;
   tellReached(refusal, error.reached);
   return refusal;
 }

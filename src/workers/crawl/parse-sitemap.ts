@@ -11,9 +11,11 @@ const longestText = 4 * longestUrl;
 const cdata = '<![CDATA[';
 /** Characters of what a document type declares. */
 const longestSubset = 65_536;
-const subsetStart = /^(?:[^<]|<(?!\w))*?<!DOCTYPE[^[>]{0,1000}\[/i;
-const subsetEnd = /\]\s*>/;
-const entity = /<!ENTITY\s+([\w.:-]{1,64})\s+(?:"([^"]{0,2048})"|'([^']{0,2048})')/g;
+const doctype = /^<!doctype\s+(\w*)[^[>]{0,1000}\[?/i;
+const comment = /<!--[^]*?-->/g;
+/** Those of XML itself may be declared again, and mean the same. */
+const entity =
+  /<!ENTITY\s+(?!(?:amp|lt|gt|quot|apos)\s)([\w.:-]{1,64})\s+(?:"([^"]{0,2048})"|'([^']{0,2048})')/g;
 /** Each begins where the one before has ended. */
 const attribute = /([^\s=/"'<>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g;
 const entityReference = /&([\w.:-]{1,64});/g;
@@ -37,8 +39,8 @@ export interface Sitemap {
 }
 
 const roots = new Set(['urlset', 'sitemapindex', 'rss', 'rdf', 'feed']);
-/** What begins with one of them is a page, whatever stands in its scripts. */
-const pageTags = new Set(['html', 'head', 'body', 'script', 'meta']);
+/** What has one of them before is a page, whatever stands in its scripts. */
+const pageTags = new Set(['html', 'head', 'body']);
 /** Parts of an entry of Atom in which markup may stand, links and entries among it (RFC 4287, 3.1 and 4.1.3). */
 const textConstructs = new Set(['content', 'summary', 'title', 'rights']);
 /** Extensions of sitemaps that name things of a page, not pages (`image:loc`), by the usual prefix or by their elements. */
@@ -49,7 +51,7 @@ const foreign = /\sxmlns\s*=/i;
 /** Reads the tags of XML one after the other, comments and declarations left out, damaged or not. */
 function* readTags(
   xml: string,
-): Generator<{ name: string; isEnd: boolean; attributes: string; textStart: number }> {
+): Generator<{ name: string; isEnd: boolean; isEmpty: boolean; attributes: string; textStart: number }> {
   for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', at)) {
     const skipped = skipMarkup(xml, at);
     if (skipped > at) {
@@ -62,7 +64,8 @@ function* readTags(
     const tag = xml.slice(at + (isEnd ? 2 : 1), Math.min(close, at + longestUrl));
     const name = /^[^\s/>]*/.exec(tag)?.[0].toLowerCase() ?? '';
     at = close + 1;
-    yield { name, isEnd, attributes: tag.slice(name.length), textStart: at };
+    const isEmpty = xml[close - 1] === '/';
+    yield { name, isEnd, isEmpty, attributes: tag.slice(name.length), textStart: at };
   }
 }
 
@@ -96,15 +99,43 @@ function skipMarkup(xml: string, at: number): number {
   return at;
 }
 
-/** Takes out what the document's type declares in brackets. Its entities are kept as far as they are texts. */
-function readSubset(xml: string): { document: string; entities: ReadonlyMap<string, string> } {
-  const start = subsetStart.exec(xml.slice(0, longestSubset))?.[0].length ?? -1;
-  const length = start === -1 ? -1 : xml.slice(start, start + longestSubset).search(subsetEnd);
+interface Prolog {
+  /** The name that the document's type declares for its root, in lower case; empty where it declares none. */
+  type: string;
+  /** Without what the type declares in brackets. */
+  document: string;
+  /** What it declares there, as far as they are texts. */
+  entities: ReadonlyMap<string, string>;
+}
+
+function readProlog(xml: string): Prolog {
+  let at = xml.indexOf('<');
+  while (at !== -1 && /^<(?:\?|!--)/.test(xml.slice(at, at + 4))) at = xml.indexOf('<', skipMarkup(xml, at));
+  const [declared, type = ''] = (at === -1 ? null : doctype.exec(xml.slice(at, at + longestSubset))) ?? [];
   const entities = new Map<string, string>();
-  if (length === -1) return { document: xml, entities };
-  for (const [, name = '', double, single] of xml.slice(start, start + length).matchAll(entity))
+  const told = { type: type.toLowerCase(), document: xml, entities };
+  if (declared?.endsWith('[') !== true) return told;
+  const start = at + declared.length;
+  const length = lengthOfSubset(xml.slice(start, start + longestSubset));
+  if (length === null) return told;
+  const subset = xml.slice(start, start + length).replace(comment, '');
+  for (const [, name = '', double, single] of subset.matchAll(entity))
     if (!entities.has(name)) entities.set(name, double ?? single ?? '');
-  return { document: xml.slice(0, start) + xml.slice(start + length), entities };
+  return { ...told, document: xml.slice(0, start) + xml.slice(start + length) };
+}
+
+/** Up to its bracket, which may stand in a text or a comment too; null where none ends it. */
+function lengthOfSubset(text: string): number | null {
+  const marks = /<!--|["']|\]\s*>/g;
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    const [mark] = found;
+    if (mark.startsWith(']')) return found.index;
+    const close = mark === '<!--' ? '-->' : mark;
+    const end = text.indexOf(close, marks.lastIndex);
+    if (end === -1) return null;
+    marks.lastIndex = end + close.length;
+  }
+  return null;
 }
 
 /** What would be too long for a URL is cut: references are short, and what they stand for is not. */
@@ -180,19 +211,23 @@ function baseOf(attributes: string, around: string): string {
   return href !== undefined && /^https?:$/.test(protocol) ? href : around;
 }
 
-/** Of each entry its link; of one without, the identifier where that is its address. */
+/**
+ * Of each entry its link; of one without, the identifier where that is its address.
+ * @param isStrict whether only elements with the prefix of the feed's own count.
+ */
 function readFeed(
   xml: string,
   root: string,
   url: string,
+  isStrict: boolean,
   read: (start: number) => string,
   keep: (location: string, base: string) => void,
 ): void {
   let inEntry = false;
   let isNamed = false;
   let guid = '';
-  /** The name of the part of an entry in which nothing is the feed's. */
-  let inText = '';
+  /** The part of an entry in which nothing is the feed's: its name, and the entries that it quotes. */
+  let inText: { name: string; entries: number } | null = null;
   /** In what an entry tells of the feed that it was taken from. */
   let inSource = false;
   let [base, entryBase] = [url, url];
@@ -209,23 +244,27 @@ function readFeed(
     guid = '';
     inSource = false;
   };
-  for (const { name, isEnd, attributes, textStart } of readTags(xml)) {
-    if (inText !== '') {
-      if (isEnd && name === inText) inText = '';
-      continue;
-    }
+  for (const { name, isEnd, isEmpty, attributes, textStart } of readTags(xml)) {
     const local = localName(name);
+    if (inText !== null) {
+      const isEntry = name === `${prefix}entry`;
+      // Where the end of the part is missing, that of its entry ends it.
+      const isOver = isEnd && (name === inText.name || (isEntry && inText.entries === 0));
+      if (isEntry && !isEmpty) inText.entries += isEnd ? -1 : 1;
+      if (isOver) inText = null;
+      if (!isOver || !isEntry) continue;
+    }
     if (isRdf && /^(?:channel|item)$/.test(local)) prefix ??= prefixOf(name);
     if (name === root && !isEnd) base = ownBase(attributes, base);
-    if (name !== `${prefix}${local}`) continue;
-    const isWhole = isEnd || attributes.endsWith('/');
+    if (isStrict && name !== `${prefix}${local}`) continue;
+    const isWhole = isEnd || isEmpty;
     if (local === 'item' || local === 'entry') {
       endEntry();
       inEntry = !isEnd;
       entryBase = ownBase(attributes, base);
     } else if (!inEntry) continue;
     else if (isAtom && local === 'source') inSource = !isWhole;
-    else if (isAtom && textConstructs.has(local)) inText = isWhole ? '' : name;
+    else if (isAtom && textConstructs.has(local)) inText = isWhole ? null : { name, entries: 0 };
     else if (isEnd || inSource) continue;
     else if (local === 'link') {
       const link = feedLink(readAttributes(attributes), () => read(textStart));
@@ -236,23 +275,24 @@ function readFeed(
   endEntry();
 }
 
-/** @param root its name; its prefix is that of all that counts. */
+/** @param isStrict whether only elements with the prefix of its root count. */
 function readXml(
   xml: string,
   root: string,
+  isStrict: boolean,
   read: (start: number) => string,
   resolve: (location: string) => void,
 ): void {
   const prefix = prefixOf(root);
   let inExtension = '';
-  for (const { name, isEnd, attributes, textStart } of readTags(xml)) {
-    const local = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+  for (const { name, isEnd, isEmpty, attributes, textStart } of readTags(xml)) {
+    const local = isStrict && prefixOf(name) !== prefix ? '' : localName(name);
     if (local === 'url' || local === 'sitemap') inExtension = '';
     else if (isEnd) inExtension = inExtension === name ? '' : inExtension;
     else if (local === 'loc') {
       if (inExtension === '') resolve(read(textStart));
     } else if (extensions.test(name) || (name !== root && foreign.test(attributes)))
-      inExtension ||= attributes.endsWith('/') ? '' : name;
+      inExtension ||= isEmpty ? '' : name;
   }
 }
 
@@ -273,8 +313,8 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
     isCut = found.size >= maxEntries || characters > maxCharacters;
     if (!isCut) found.add(href);
   };
-  const { document, entities } = readSubset(text);
-  const root = findRoot(document);
+  const { type, document, entities } = readProlog(text);
+  const root = type === 'html' ? null : findRoot(document);
   if (root === null) {
     const lines = text.trimStart().startsWith('<') ? [] : text.split(/[\r\n]+/);
     // Some write the day of a page behind its address.
@@ -284,8 +324,14 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
   const resolve = (location: string) => keep(location, url);
   const read = (start: number) => textFrom(document, start, entities);
   const kind = localName(root);
-  if (kind === 'urlset' || kind === 'sitemapindex') readXml(document, root, read, resolve);
-  else readFeed(document, root, url, read, keep);
+  const isFeed = kind !== 'urlset' && kind !== 'sitemapindex';
+  const readAll = (isStrict: boolean): void => {
+    if (isFeed) readFeed(document, root, url, isStrict, read, keep);
+    else readXml(document, root, isStrict, read, resolve);
+  };
+  readAll(true);
+  // Names of namespaces are not followed: a file may have two for one.
+  if (found.size === 0) readAll(false);
   const told =
     kind === 'sitemapindex' ? { indexed: [...found], pages: [] } : { indexed: [], pages: [...found] };
   return { ...told, isCut };

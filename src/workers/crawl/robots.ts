@@ -1,5 +1,6 @@
 import { EgressError } from '../../shared/egress/egress-error.ts';
-import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
+import { resolveLocation } from '../../shared/egress/redirects.ts';
+import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import { retryOverloaded } from './retry-overloaded.ts';
@@ -51,10 +52,21 @@ const ofTheServer = new Set([
 ]);
 
 function isOfTheServer(error: unknown): boolean {
-  if (!(error instanceof AppError)) return false;
-  // Its own server is there, and what it leads to cannot be reached (RFC 9309, section 2.3.1.4), unless it is we who may not.
-  if (error instanceof EgressError && error.isAfterRedirect) return error.code === 'url_not_allowed';
-  return (error instanceof EgressError && error.result === 'connect') || ofTheServer.has(error.code);
+  if (error instanceof EgressError && error.result === 'connect') return true;
+  return error instanceof AppError && ofTheServer.has(error.code);
+}
+
+/** Its own server is there, and leads to one that is not: the pages of its own may tell otherwise. */
+async function leadsElsewhere(
+  lease: RobotsReader['lease'],
+  url: string,
+  options: Pick<EgressRequest, 'headers' | 'timeoutMs' | 'signal'>,
+): Promise<boolean> {
+  const request = { url, redirect: 'manual' as const, readBody: () => false, ...options };
+  const answer = await lease.fetch(request).catch(() => null);
+  options.signal?.throwIfAborted();
+  const to = answer === null ? null : resolveLocation(answer.headers['location'] ?? '', url);
+  return to !== null && to.hostname !== new URL(url).hostname;
 }
 
 export interface RobotsReader {
@@ -87,14 +99,16 @@ export async function readRobots(
   } catch (error) {
     options.signal.throwIfAborted();
     const isNone = error instanceof AppError && error.code === 'too_many_redirects';
-    return isNone || isOfTheServer(error) ? allOpen : allClosed;
+    if (isNone) return allOpen;
+    return isOfTheServer(error) && !(await leadsElsewhere(lease, url, options)) ? allOpen : allClosed;
   }
   const { signal } = options;
-  const { status, body, truncated } = response;
+  const { status, body, headers, truncated } = response;
   if (status >= 500 || status === tooManyRequests) return allClosed;
   if (status >= 300) return allOpen;
-  // It broke off: what did not come may close what the rest opens.
-  if (truncated && body.length < maxBytes) return allClosed;
+  // It broke off: what did not come may close what the rest opens. What comes behind its end is none of it.
+  const isWhole = !truncated || body.length >= maxBytes || body.length === Number(headers['content-length']);
+  if (!isWhole) return allClosed;
   const task = { body, product: robotName, maxSitemaps };
   const readLong = () => tasks.run(readRobotsTask, task, { signal, owner });
   // That we are too busy to read it says nothing of the site.

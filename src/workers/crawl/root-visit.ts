@@ -51,6 +51,9 @@ async function followRoot(
     const visit = await visits.visit(steps.length === 0 ? { ...page, url } : page);
     if (visit === null) break;
     if (visit.error !== null) throw fromStoredError(visit.error);
+    // It leads to itself, with a slash at the end or by https, where robots.txt closes that.
+    const to = visit.redirect === null ? null : graph.address(visit.redirect);
+    if (to?.key === page.key && !(await scope.isAllowed({ ...to, url: visit.redirect ?? '' }))) return null;
     steps.push({ key: page.key, visit });
     url = visit.redirect;
   }

@@ -95,34 +95,35 @@ export async function askPage(
   const cookieJar = new RedirectCookies();
   let at = url;
   let isRepeated = false;
-  try {
-    for (let hops = 0; ; hops++) {
-      const asked = at;
-      const response = await take(async () => await fetchOne(visitor, asked, cookieJar));
-      const { status, headers } = response;
-      const type = mediaTypeOf(headers)?.slice(0, longestType) ?? null;
-      const visit = { ...nothing, at, status, type };
-      const location = status >= 300 && status < 400 ? headers['location'] : undefined;
-      const next = location ? resolveLocation(location, at) : null;
-      if (next === null || next.href.length > longestUrl) {
-        // An empty page may still lead elsewhere.
-        const isPage = response.body.length > 0 || (isHtml(headers) && headers['refresh'] !== undefined);
-        const page = isPage ? response : null;
-        return { visit: { ...visit, ...(isPrivate(headers) ? { isPrivate: true as const } : {}) }, page };
-      }
-      const isSameUrl = next.href === at;
-      const mayRepeat = !isSameUrl || (!isRepeated && headers['set-cookie'] !== undefined);
-      const isSamePage = toPageAddress(next.href)?.key === key && mayRepeat;
-      if (!isSamePage || hops >= maxSamePageRedirects || !(await mayAsk(next.href)))
-        return { visit: { ...visit, redirect: next.href }, page: null };
-      isRepeated ||= isSameUrl;
-      at = next.href;
+  for (let hops = 0; ; hops++) {
+    const asked = at;
+    const response = await take(async () => await fetchOne(visitor, asked, cookieJar)).catch(
+      (error: unknown) => {
+        visitor.signal.throwIfAborted();
+        if (error instanceof AppError) return toStoredError(error);
+        throw error;
+      },
+    );
+    if ('code' in response)
+      return { visit: { ...nothing, at, status: null, type: null, error: response }, page: null };
+    const { status, headers } = response;
+    const type = mediaTypeOf(headers)?.slice(0, longestType) ?? null;
+    const visit = { ...nothing, at, status, type };
+    const location = status >= 300 && status < 400 ? headers['location'] : undefined;
+    const next = location ? resolveLocation(location, at) : null;
+    if (next === null || next.href.length > longestUrl) {
+      // An empty page may still lead elsewhere.
+      const isPage = response.body.length > 0 || (isHtml(headers) && headers['refresh'] !== undefined);
+      const page = isPage ? response : null;
+      return { visit: { ...visit, ...(isPrivate(headers) ? { isPrivate: true as const } : {}) }, page };
     }
-  } catch (error) {
-    visitor.signal.throwIfAborted();
-    if (!(error instanceof AppError)) throw error;
-    const visit = { ...nothing, at, status: null, type: null, error: toStoredError(error) };
-    return { visit, page: null };
+    const isSameUrl = next.href === at;
+    const mayRepeat = !isSameUrl || (!isRepeated && headers['set-cookie'] !== undefined);
+    const isSamePage = toPageAddress(next.href)?.key === key && mayRepeat;
+    if (!isSamePage || hops >= maxSamePageRedirects || !(await mayAsk(next.href)))
+      return { visit: { ...visit, redirect: next.href }, page: null };
+    isRepeated ||= isSameUrl;
+    at = next.href;
   }
 }
 

@@ -144,7 +144,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
   const cookies = new RedirectCookies();
   const seen = new Set<string>();
   /** Where it first came back to what it had asked. Some servers answer otherwise the second time, so that it goes round once more. */
-  let met: { state: string; url: string; hops: number; response: EgressResponse | null } | null = null;
+  let met: (Pick<Walk, 'response' | 'timings'> & { state: string; url: string; hops: number }) | null = null;
   let url = URL.parse(request.url)?.href ?? request.url;
   let { originHeaders } = request;
   let response: EgressResponse | null = null;
@@ -158,7 +158,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
   const walkOf = (loop: NonNullable<typeof met>): Walk => {
     ({ url, response } = loop);
     hops.length = loop.hops;
-    return walk({ loop: true, failure: null });
+    return { ...walk({ loop: true, failure: null }), timings: loop.timings };
   };
 
   for (;;) {
@@ -170,7 +170,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
       .digest('base64');
     if (seen.has(state)) {
       const isRoundAgain = met?.state === state;
-      met ??= { state, url, hops: hops.length, response };
+      met ??= { state, url, hops: hops.length, response, timings: { ...timings } };
       if (isRoundAgain || hops.length >= maxRedirects) return walkOf(met);
     } else met = null;
     seen.add(state);

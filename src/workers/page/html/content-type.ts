@@ -12,8 +12,8 @@ const parameter = /;\s*([^;=\s]+)\s*=\s*("(?:[^"\\]|\\[^])*"?|[^;]*)/g;
 
 /**
  * What a Content-Type header says, several of one answer joined by commas: the last one counts, and has the charset of
- * those before it where that names none for the same type (Fetch standard, "extract a MIME type"; what is no type is read as
- * Chromium reads it).
+ * those before it where that names none for the same type (Fetch standard, "extract a MIME type"). As in Chromium, a bracket
+ * ends a type, and a charset without a value is none.
  */
 export function readContentType(header: string): ContentType {
   let type: string | null = null;

@@ -36,27 +36,29 @@ function asksForPassword(html: string): boolean {
   return fields === 1 && !isNew;
 }
 
-/** A form that a script would show to who asks for it, as a browser has left it: of its login not even the first step is seen. */
+/** What a script would show to who asks for it, as a browser has left it: neither the password is seen nor the field before it. */
 function hidesLogin(html: string): boolean {
   const hidden = new HiddenElements(html);
-  let form = { isSeen: false };
-  let login = { isSeen: true };
+  let isFieldSeen = false;
+  let isLoginSeen = false;
   scanHtml(html, {
     onStartTag(name, attributes) {
       hidden.start(name, attributes);
-      if (name === 'form') form = { isSeen: false };
-      const type = name === 'input' && (attributes.get('type') ?? '').trim().toLowerCase();
-      if (type === false || !loginFields.has(type)) return;
-      form.isSeen ||= !hidden.isHidden;
-      if (type === 'password') login = form;
+      if (name === 'form') isFieldSeen = false;
+      if (name !== 'input') return;
+      const type = (attributes.get('type') ?? '').trim().toLowerCase();
+      if (!loginFields.has(type)) return;
+      const isSeen = !hidden.isHidden;
+      if (type === 'password') isLoginSeen = isSeen || isFieldSeen;
+      isFieldSeen = isSeen;
     },
     onText: () => undefined,
     onEndTag(name) {
       hidden.end(name);
-      if (name === 'form') form = { isSeen: false };
+      if (name === 'form') isFieldSeen = false;
     },
   });
-  return !login.isSeen;
+  return !isLoginSeen;
 }
 
 /** What a reader of the page should know: it is a login form, or a parking page, in place of content. */

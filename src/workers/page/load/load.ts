@@ -11,7 +11,7 @@ import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import { firstByteMsOf } from '../first-byte.ts';
 import type { AdFilter } from './ad-filter.ts';
 import { explainErrorPage, explainFailure, findRefusal } from './load-failure.ts';
-import { answersAtOnce, awaitContent, calm, type PageState } from './page-state.ts';
+import { answersAtOnce, awaitState, calm, type PageState } from './page-state.ts';
 import { netErrorToAppError } from './net-errors.ts';
 import { listRedirects } from './redirects.ts';
 import { RequestGate, type SinceTold } from './request-gate.ts';
@@ -138,7 +138,7 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   if (response === null) throw options.lease.failureOf(options.url) ?? noAnswer(options.timeoutMs);
   const refusal = findRefusal(traffic, options.lease, response);
   if (refusal) throw refusal;
-  const { settled, state } = await readContent(page, options, wait, hasGone ? 'gone' : arrived);
+  const { settled, state } = await readContent(page, traffic, options, wait, hasGone ? 'gone' : arrived);
   if (state.elements > mostElements) throw tooManyElements(state.elements);
   const headers = response.headers();
   const redirects = listRedirects(traffic.documents, response.request());
@@ -164,17 +164,21 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   };
 }
 
-/** A page that has led on, or has just gone elsewhere, may show a document that has only begun: its content is awaited. */
+/** A page that has led on, loads on, or has just gone elsewhere may show a document that has only begun: its content is awaited. */
 async function readContent(
   page: Page,
+  traffic: Traffic,
   { timeoutMs }: LoadOptions,
   { remainingMs }: Wait,
   arrived: PageState | 'busy' | 'deadline' | 'gone',
 ): Promise<{ settled: boolean; state: PageState }> {
   const isThere = typeof arrived === 'object';
-  if (isThere && !arrived.isLoading) return { settled: true, state: arrived };
-  const state = arrived === 'deadline' ? null : await awaitContent(page, remainingMs() - busyMsOf(timeoutMs));
-  if (state?.isLoading === false && arrived !== 'gone') return { settled: isThere, state };
+  // What writes to itself, and never ends that, is loading for ever.
+  const isBegun = (state: PageState) => state.isLoading && !traffic.hasContent;
+  if (isThere && !isBegun(arrived)) return { settled: true, state: arrived };
+  const capMs = remainingMs() - busyMsOf(timeoutMs);
+  const state = arrived === 'deadline' ? null : await awaitState(page, (one) => !isBegun(one), capMs);
+  if (state !== null && !isBegun(state) && arrived !== 'gone') return { settled: isThere, state };
   return { settled: false, state: await calm(page, remainingMs()) };
 }
 

@@ -41,14 +41,18 @@ export async function readState(page: Page, timeoutMs: number): Promise<PageStat
 }
 
 /**
- * Waits until the document that is shown has been read to its end, or is no longer loaded; `capMs` at most.
- * @returns null when the page does not answer in that time.
+ * Waits until the page is as it is awaited; `capMs` at most.
+ * @returns the last state; null when the page does not answer in that time.
  */
-export async function awaitContent(page: Page, capMs: number): Promise<PageState | null> {
+export async function awaitState(
+  page: Page,
+  isAwaited: (state: PageState) => boolean,
+  capMs: number,
+): Promise<PageState | null> {
   const end = performance.now() + capMs;
   for (;;) {
     const state = await readState(page, end - performance.now());
-    if (state?.isLoading !== true || performance.now() >= end) return state;
+    if (state === null || isAwaited(state) || performance.now() >= end) return state;
     await sleep(25);
   }
 }
